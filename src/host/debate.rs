@@ -56,7 +56,7 @@ pub enum AdvanceResult {
     Pending,
     /// The stop signal, or a limit of costs, ended the wait for an engine.
     Stopped,
-    /// The debate is over, by its rules or by a forfeit.
+    /// The debate is over: the rules ended it, or a forfeit did.
     Over,
 }
 
@@ -79,7 +79,7 @@ pub enum DebateError {
         #[source]
         cause: RecordError,
     },
-    /// A move that was copied from another save is illegal here.
+    /// A move that was copied from another save is illegal in this debate.
     #[error("a move of the other save cannot be copied: {0}")]
     Branch(Illegal),
     /// The last reply cannot be undone.
@@ -88,7 +88,7 @@ pub enum DebateError {
 }
 
 impl DebateError {
-    /// True if a later attempt may succeed, for example because the disk was full.
+    /// True if saving failed because of the disk or the system, so that a later attempt may succeed.
     pub fn is_transient(&self) -> bool {
         let Self::Save { cause, .. } = self else {
             return false;
@@ -128,7 +128,7 @@ pub struct Debate<'a> {
     seating: Seating<'a, Exact>,
     journal: Option<Journal>,
     engines: Option<SeatedEngines<'a>>,
-    /// The thread of all players that are not external; `None` if they move on the thread of the client.
+    /// The thread on which all players move that are not external; `None` if they move on the client's thread.
     thread: Option<PlayerThread>,
     /// Stop signal: returns true once the reply of an engine is no longer wanted.
     stop: Box<dyn Fn() -> bool + 'a>,
@@ -139,7 +139,8 @@ pub struct Debate<'a> {
 }
 
 impl<'a> Debate<'a> {
-    /// Creates a debate that continues from the state of the seating. The journal must contain all its moves already.
+    /// Creates a debate with the state and the players of a seating. The journal, the file of its save, must contain
+    /// all its moves already.
     pub fn new(seating: Seating<'a, Exact>, journal: Option<Journal>) -> Self {
         Self {
             seating,
@@ -160,14 +161,14 @@ impl<'a> Debate<'a> {
         Self { engines, ..self }
     }
 
-    /// Makes all players that are not external move on a thread. [`Self::advance`] then waits at most for the thread's
-    /// patience, and returns [`AdvanceResult::Pending`]. In the seating, a [`PlaceholderPlayer`] takes the seat of
-    /// each built-in player.
+    /// Makes all players that are not external move on a thread. [`Self::advance`] then waits for a limited time, and
+    /// returns [`AdvanceResult::Pending`] if the move has not arrived. In the seating, a [`PlaceholderPlayer`] takes
+    /// the seat of each built-in player.
     pub fn use_player_thread(&mut self, players: PlayerThread) {
         self.thread = Some(players);
     }
 
-    /// Returns the longest wait of [`Self::advance`] for a player on another thread.
+    /// Returns the maximum time for which [`Self::advance`] waits for a player on another thread.
     pub fn max_player_wait(&self) -> Duration {
         let thread = self.thread.as_ref();
         thread.map_or(Duration::ZERO, PlayerThread::max_move_wait)
@@ -187,14 +188,14 @@ impl<'a> Debate<'a> {
         Self { stop, ..self }
     }
 
-    /// Waits for the disk only at the end of the debate: see [`Journal::sync_only_at_end`].
+    /// Makes the save wait for the disk only at the end of the debate: see [`Journal::sync_only_at_end`].
     pub fn sync_only_at_end(&mut self) {
         if let Some(journal) = &mut self.journal {
             journal.sync_only_at_end();
         }
     }
 
-    /// Returns the state and the players.
+    /// Returns the debate's seating, which contains its state and its players.
     pub fn seating(&self) -> &Seating<'a, Exact> {
         &self.seating
     }
@@ -225,7 +226,7 @@ impl<'a> Debate<'a> {
         Ok(())
     }
 
-    /// Copies moves of another debate with the same start and seed.
+    /// Makes the moves of another debate in this one, and saves them. Both debates have the same start and seed.
     ///
     /// # Errors
     /// If a move is illegal here, or the moves cannot be saved.
@@ -243,7 +244,7 @@ impl<'a> Debate<'a> {
     }
 
     /// Makes the next move, if chance, a built-in player or an engine is to move. Waits for the reply of an engine, but
-    /// for players on another thread at most for their patience.
+    /// waits for a player on another thread only for a limited time.
     ///
     /// # Errors
     /// If a player fails, no engine was started, or the move cannot be saved.
@@ -251,8 +252,8 @@ impl<'a> Debate<'a> {
         self.advance_until(Instant::now() + self.max_player_wait(), false)
     }
 
-    /// Makes the next move as [`Self::advance`] does, and waits for a player on another thread until `until`. If
-    /// `plays_ahead` is true, the thread continues with the moves after this one.
+    /// Makes the next move as [`Self::advance`] does, but waits for a player on another thread until `until`. If
+    /// `plays_ahead` is true, that thread also computes the moves after this one.
     ///
     /// # Errors
     /// As [`Self::advance`].
@@ -361,7 +362,7 @@ impl<'a> Debate<'a> {
         engines.check_reply_after_refusal(&self.seating)
     }
 
-    /// Returns the refused replies and transient failures of engines since the last call.
+    /// Returns, and forgets, the refused replies and transient failures of engines since the last call.
     pub fn take_engine_events(&mut self) -> Vec<EngineEvent> {
         std::mem::take(&mut self.news)
     }
@@ -496,8 +497,8 @@ impl<'a> Debate<'a> {
         self.close_save_if_over()
     }
 
-    /// Takes the reply of the external player who is asked, and the thinking time in milliseconds. An illegal reply is
-    /// saved as a comment and returned as the inner error; the state of the debate is then unchanged.
+    /// Takes the reply of the external player whose turn it is, and the thinking time in milliseconds. An illegal reply
+    /// is saved as a comment and returned as the inner error; the state of the debate is then unchanged.
     ///
     /// # Errors
     /// If the reply cannot be saved; the state of the debate is then unchanged.
@@ -565,7 +566,7 @@ impl<'a> Debate<'a> {
         Ok(count)
     }
 
-    /// Returns the reply of the external player who is asked, if there is only one.
+    /// Returns the only legal reply of the external player whose turn it is; `None` if several replies are legal.
     fn only_reply(&self, instance: &Instance) -> Option<Reply<Exact>> {
         self.seating.awaited_outside_seat()?;
         let spoken: Result<&Speeches<'_, Exact>, _> = self.seating.state().try_into();
@@ -595,7 +596,8 @@ impl<'a> Debate<'a> {
         Ok(())
     }
 
-    /// Removes the lines after the savepoint if none of them has reached the disk. Returns false if one has.
+    /// Removes the lines that the save got after the savepoint. Returns false, and removes none, if one has reached the
+    /// disk.
     fn roll_back_to(&mut self, savepoint: Option<Savepoint>) -> bool {
         match (&mut self.journal, savepoint) {
             (Some(journal), Some(savepoint)) => journal.roll_back_to(savepoint),
@@ -629,7 +631,7 @@ impl<'a> Debate<'a> {
         written
     }
 
-    /// Writes all waiting moves and returns once they are on the disk.
+    /// Writes to the save all moves that wait, and returns once they are on the disk.
     ///
     /// # Errors
     /// If it cannot be written.

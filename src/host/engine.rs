@@ -38,15 +38,16 @@ pub use seat::{EngineDebate, EngineEvent, EngineSeat, NoEngineMove, SeatedEngine
 pub struct WaitAndRetryLimits {
     /// Maximum time from the start of the engine's process to its `hello`.
     pub hello: Duration,
-    /// Maximum time from a request, or the last `info`, to the reply. Also the longest wait after a transient failure.
+    /// Maximum time from a request, or the engine's last `info` message, to the reply. Also the longest wait after a
+    /// transient failure.
     pub reply: Duration,
     /// Maximum time from a request to the reply, regardless of `info` messages.
     pub stall: Duration,
     /// Maximum time from `bye` to the end of the engine's process.
     pub quit: Duration,
-    /// Maximum number of illegal or unreadable replies to one request after which it is asked again.
+    /// Maximum number of illegal or unreadable replies to one request after which the engine is asked again.
     pub retries: u32,
-    /// Maximum number of transient failures of one request after which it is asked again.
+    /// Maximum number of transient failures of one request after which the engine is asked again.
     pub patience: u32,
 }
 
@@ -75,9 +76,9 @@ pub enum EngineFault {
     Illegal,
     /// The engine sent no message in time.
     Timeout,
-    /// The engine kept sending `info` and never replied.
+    /// The engine kept sending `info` messages and never replied in the total time.
     Stall,
-    /// The process ended while a reply was pending.
+    /// The engine's process ended while a reply was pending.
     Crash,
     /// The engine wrote lines that are not messages until no retry was left.
     BadJson,
@@ -157,7 +158,7 @@ impl EngineFailure {
         }
     }
 
-    /// Returns the metadata of the fault's line in a save.
+    /// Returns the metadata that the save's line about the fault contains, such as the cost.
     pub(crate) fn fault_line_metadata(&self) -> ReplyMeta {
         ReplyMeta {
             cost: self.cost.as_deref().cloned(),
@@ -165,7 +166,7 @@ impl EngineFailure {
         }
     }
 
-    /// Returns the fault as the end of a debate.
+    /// Returns the forfeit by which the engine's fault ends the debate.
     pub fn as_forfeit(&self) -> Forfeit {
         Forfeit {
             seat: self.seat.name(),

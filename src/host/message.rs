@@ -53,7 +53,7 @@ const USUAL_LINE: usize = 8192;
 /// The result of reading a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineReadResult {
-    /// The buffer contains a line without its newline.
+    /// The buffer contains one line without its newline.
     Line,
     /// The line exceeded the maximum length, so the buffer does not contain it.
     TooLong,
@@ -61,7 +61,8 @@ pub enum LineReadResult {
     End,
 }
 
-/// Reads the next line into the buffer, at most `max_bytes` bytes. A last line without a newline counts as a line.
+/// Reads the next line of another program into the buffer, at most `max_bytes` bytes. A last line without a newline
+/// counts as a line.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -106,7 +107,7 @@ pub fn read_line(
     })
 }
 
-/// Returns a message as a line with its newline.
+/// Returns a message as one line of JSON with its newline.
 ///
 /// # Errors
 /// If it cannot be written as JSON.

@@ -65,7 +65,7 @@ pub struct DebatePlan {
     /// Index of the debate among the debates with the same seed.
     pub debate: u64,
     pub world: usize,
-    /// True if the user chose the instance, so that another seed keeps it.
+    /// True if the user chose the instance, so that a change of the seed does not change the instance.
     pub fixed_world: bool,
     /// Prover, opponent and judge.
     pub players: [Spec; 3],
@@ -73,7 +73,7 @@ pub struct DebatePlan {
     pub blind: bool,
     /// True if the values of replies are shown from the start.
     pub hints: bool,
-    /// True if the user did not name the prover, so that her bets may follow a person
+    /// True if the user did not name the prover. Her bets may then depend on a person's past debates
     /// ([`Self::seat_prover_using_past_estimates`]).
     pub may_follow: bool,
     /// Limits of engine processes.
@@ -83,7 +83,8 @@ pub struct DebatePlan {
 }
 
 impl DebatePlan {
-    /// Plans the first debate under a seed, on the instance that the seed draws. The debate is not blind.
+    /// Plans the first debate that a seed determines, on the instance that is drawn from the seed. The debate is not
+    /// blind.
     pub fn new(setup: Setup, protocol: Protocol, seed: Seed, players: [Spec; 3]) -> Self {
         Self {
             debate: 0,
@@ -101,8 +102,8 @@ impl DebatePlan {
         }
     }
 
-    /// Returns the plan of a saved debate. The plan keeps the tag of a daily debate, but no other tags, because a
-    /// debate continued from a save of a match is not a debate of the match.
+    /// Returns the plan of a saved debate. The plan keeps the tag of a daily debate, but no other tags: a debate that
+    /// continues from a match's save does not belong to the match.
     ///
     /// # Errors
     /// If a saved name is not the name of a player.
@@ -122,7 +123,8 @@ impl DebatePlan {
         })
     }
 
-    /// Returns a plan with the same instance and coins, but other rules and players. The debate is not blind.
+    /// Returns a plan with the same instance and coins, but other rules and players. The debate is not blind: its
+    /// players and the scenario's description are shown.
     #[must_use]
     pub fn with_side(&self, side: SimulationSide) -> Self {
         Self {
@@ -141,7 +143,7 @@ impl DebatePlan {
         self.setup.instance(self.world)
     }
 
-    /// Returns the facts of the debate that its readers may see before its end.
+    /// Returns the facts about the debate that its readers may know before its end.
     pub fn facts<'t>(&self, instance: &'t Instance) -> DebateFacts<'t> {
         DebateFacts {
             blind: self.blind,
@@ -168,7 +170,8 @@ impl DebatePlan {
         LogViewer::for_players(self.human_seats(), self.setup.judge_sees)
     }
 
-    /// Returns the seat from whose view the debate is narrated: the seat of the only human player, or no seat.
+    /// Returns the seat from whose view the debate is narrated: the seat of the only human player; `None` unless there
+    /// is exactly one.
     pub fn narration_perspective(&self) -> Perspective {
         Perspective::of_user_seats(self.human_seats())
     }
@@ -178,7 +181,7 @@ impl DebatePlan {
         SeatViewBuilder::new(&self.setup, &self.protocol, instance, seat, self.blind)
     }
 
-    /// Builds the players now, on this thread. `budget` can stop the training of players.
+    /// Builds the players now, on the calling thread. `budget` can stop the training of players.
     ///
     /// # Errors
     /// If a player cannot be built.
@@ -203,7 +206,7 @@ impl DebatePlan {
         Ok([prover?, opponent?, judge?])
     }
 
-    /// Returns the debate between these players, before its first move.
+    /// Returns a debate that these players play, before its first move.
     ///
     /// # Errors
     /// If the rules cannot debate the instance.
@@ -254,7 +257,7 @@ impl DebatePlan {
         Ok(debate.with_engines(engines))
     }
 
-    /// Returns the debate between these players, with a new save if saves are on.
+    /// Returns a debate that these players play, with a new save if saves are on.
     ///
     /// # Errors
     /// If the rules cannot debate the instance, or the save cannot be written.
@@ -356,8 +359,8 @@ impl DebatePlan {
         SeatedEngines::start(debate, &self.players, start, view_builder).map_err(PlanError::Engine)
     }
 
-    /// Returns the context in which replies are valued. `None` if people write the claims, because no value can then be
-    /// computed. `prover`, or else the scenario's own player, replaces a human prover.
+    /// Returns the context in which the values of replies are computed. `None` if people write the claims, because no
+    /// value can then be computed. `prover`, or else the scenario's own player, replaces a human prover.
     pub fn review_context(
         &self,
         instance: &Instance,
@@ -411,33 +414,33 @@ pub enum PlanError {
     /// The user asked both to watch the debate and to take a seat.
     #[error("--role none only watches; give it without another --role")]
     Roles,
-    /// An engine, or a player from a file, where only built-in players are allowed.
+    /// The user named an engine or a player from a file, but only built-in players are allowed.
     #[error("only built-in players are allowed here: no programs, and no players from files")]
     Confined,
-    /// A language model that cannot be asked.
+    /// The user named a language model that cannot be asked.
     #[error("`{player}` cannot play: {why}")]
     Model {
-        /// The name of the player without options.
+        /// The name of the language model as a player, without options.
         player: String,
         why: String,
     },
     /// A file names a command as a player, and the user has not allowed commands from files.
     #[error("a file names the command `{0}` as a player; run it with --allow-commands")]
     NotAllowed(String),
-    /// Human players in a debate that is played automatically.
+    /// The user named human players in a debate that is played automatically.
     #[error("this command plays without users; name built-in players (see `list strategies`)")]
     People,
-    /// The name of another side is neither a protocol nor a player.
+    /// The text for the second side of a comparison is neither a protocol nor a player.
     #[error(
         "{text:?} is neither a protocol nor a player under {protocol}; see `debate-tui list \
          strategies`"
     )]
     UnknownSide {
         text: String,
-        /// The rules that the first side of the comparison has.
+        /// The name of the protocol that the first side of the comparison has.
         protocol: &'static str,
     },
-    /// A player that fits several seats, named without a seat.
+    /// The user named a player that fits several seats, without a seat.
     #[error("{0} can take several seats; name the seat, as in opponent={0}")]
     SeveralSeats(String),
     /// The problem cannot be debated under both plain recursion and prover-estimator debate.
@@ -461,7 +464,7 @@ pub enum PlanError {
 }
 
 impl PlanError {
-    /// True if a file or a program failed; false if the user's request was wrong.
+    /// True if the error is a failure of a file or a program; false if the user's request was wrong.
     pub fn is_system_error(&self) -> bool {
         let is_save = matches!(self, Self::Debate(DebateError::Save { .. }));
         is_save || matches!(self, Self::Save(_) | Self::Engine(_))
@@ -523,7 +526,7 @@ impl OpenSave {
         ))
     }
 
-    /// Returns the debate between these players in the state at the end of its save.
+    /// Returns a debate that these players continue from the end of its save.
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed, or cannot be written.

@@ -40,9 +40,9 @@ pub use tools::{Tool, Tools};
 
 /// Maximum number of running debates, including the debates of batches.
 const MAX_DEBATES: usize = 16_384;
-/// Maximum number of debates with a thread, for each core.
+/// Maximum number of debates that run on separate threads, for each processor core.
 const MAX_THREADS_PER_CORE: usize = 256;
-/// Maximum number of messages that wait for one debate.
+/// Maximum number of callers' messages that wait for one debate.
 const MAX_ORDERS: usize = 64;
 /// Maximum wait for running debates after the end of the input. A program that ends its input waits for the server to
 /// exit.
@@ -79,7 +79,7 @@ pub enum ServeError {
 /// The output of the server's messages: one line at a time, from any thread. A thread flushes it before it waits.
 struct MessageWriter {
     out: Mutex<Box<dyn Write + Send>>,
-    /// True once the output is closed.
+    /// True once the output of the server is closed.
     closed: AtomicBool,
 }
 
@@ -183,18 +183,18 @@ struct Running {
 /// The reason why there is no room for a debate.
 #[derive(Debug, Error)]
 enum NoCapacity {
-    /// The maximum number of debates is running.
+    /// The maximum number of debates are running already.
     #[error(
         "at most {MAX_DEBATES} debates can run at once, including those of batches; end some first"
     )]
     Full,
-    /// This many debates have a thread already.
+    /// All threads for debates are in use; the number is that of the debates.
     #[error("{0} debates are running; end one first")]
     Threads(usize),
-    /// This many batches are running already.
+    /// All threads for batches are in use; the number is that of the batches.
     #[error("{0} batches are running; leave one first")]
     Batches(usize),
-    /// This many bytes of memory are left, which is too few.
+    /// Too little memory is left; the number is in bytes.
     #[error("only {} MiB of memory are free; end a debate first", .0 >> 20)]
     Memory(u64),
     /// The system cannot create a thread.
@@ -208,11 +208,11 @@ impl From<NoCapacity> for Refusal {
     }
 }
 
-/// The place where a debate runs: a separate thread, or the thread that reads the messages.
+/// The executor of a debate: a separate thread, or the thread that reads the messages.
 enum DebateRunner {
     Thread {
         orders: SyncSender<DebateCommand>,
-        /// True once the debate accepts no more messages from its callers.
+        /// True if the debate accepts no more messages from its callers.
         closed: Arc<Mutex<bool>>,
         thread: JoinHandle<()>,
     },
@@ -228,7 +228,7 @@ impl DebateRunner {
         Self::Reader(still_waiting(debate, debate_status))
     }
 
-    /// Passes a message of a caller to the debate. The error is the reason why the debate does not accept it.
+    /// Passes a caller's message to the debate. Returns an error with the reason if the debate does not accept it.
     fn order(&mut self, order: DebateCommand) -> Result<(), ServerErrorKind> {
         match self {
             Self::Thread { orders, closed, .. } => {
@@ -259,7 +259,7 @@ impl DebateRunner {
     }
 }
 
-/// Returns the debate if it waits for another message; otherwise reports its end to its callers.
+/// Returns the debate if it still waits for a message; otherwise reports its end to its callers.
 fn still_waiting(
     mut debate: Box<OwnedDebate>,
     debate_status: DebateStatus,
@@ -288,7 +288,7 @@ fn spawn(
 enum Opening {
     /// A new debate, with the caller's `id` for it until it has handles.
     New(Option<String>),
-    /// A saved debate, resumed by this handle, which is so far the only handle of the reopened debate.
+    /// A saved debate that a caller resumes by this handle. So far, the reopened debate has no other handle.
     Resume(String),
 }
 
@@ -300,7 +300,7 @@ struct RunningBatch {
     debates: usize,
 }
 
-/// The seat that a handle controls.
+/// The seat of a debate that a handle controls.
 struct HeldSeat {
     /// The number of the debate.
     debate: u64,
@@ -315,7 +315,8 @@ pub struct Server {
     running: HashMap<u64, Running>,
     held: HashMap<String, HeldSeat>,
     batches: HashMap<String, RunningBatch>,
-    /// A channel end that is cloned for each thread, so that `ended` is disconnected once all threads have ended.
+    /// One end of a channel, cloned for each thread. Once all threads have ended, the other end `ended` is
+    /// disconnected.
     alive: Sender<()>,
     ended: Receiver<()>,
 }
@@ -542,7 +543,7 @@ impl Server {
         self.outlet.refuse_batch(batch, id, Refusal::new(kind, why));
     }
 
-    /// Returns an error if the server has no capacity for `more` further debates.
+    /// Returns an error if the server has no room for `more` further debates.
     fn check_room(&self, has_thread: bool, more: usize) -> Result<(), NoCapacity> {
         let in_batches: usize = self.batches.values().map(|batch| batch.debates).sum();
         if self.running.len() + in_batches + more > MAX_DEBATES {
@@ -564,8 +565,8 @@ impl Server {
         }
     }
 
-    /// Opens a debate with these handles, on a separate thread or on this one, and reports an error to the caller.
-    /// `open` sets the file name of the save, and returns `None` for a debate that is over.
+    /// Opens a debate with these handles, on a separate thread or on the current one, and reports an error to the
+    /// caller. `open` sets the file name of the save, and returns `None` for a debate that is over.
     fn start(
         &mut self,
         handles: [Option<String>; 3],
@@ -658,7 +659,7 @@ impl Server {
         self.outlet.refuse(refused, why, Some(handle));
     }
 
-    /// Returns the running debate of a handle, and its seat.
+    /// Returns the running debate to which a handle belongs, and the handle's seat.
     fn under_way(&mut self, handle: &str) -> Option<(Seat, &mut Running)> {
         let held = self.held.get(handle)?;
         Some((held.seat, self.running.get_mut(&held.debate)?))

@@ -23,7 +23,7 @@ pub enum StudyError {
     /// A file of the study has invalid contents.
     #[error("{}: {what}", path.display())]
     File { path: PathBuf, what: String },
-    /// The study as a whole cannot be run.
+    /// The study as a whole cannot be run; the message gives the reason.
     #[error("{0}")]
     Plan(String),
     /// A scenario cannot be read.
@@ -35,10 +35,10 @@ pub enum StudyError {
     /// The debate of a trial cannot continue.
     #[error("the debate of a trial cannot continue: {0}")]
     Debate(String),
-    /// The rules of a trial's debate do not allow an answer.
+    /// The rules of a trial's debate do not allow the participant's answer.
     #[error("the rules do not allow this: {0}")]
     Refused(String),
-    /// A page does not accept the answer.
+    /// A page does not accept the participant's answer.
     #[error("{0}")]
     AnswerRejected(String),
     /// The log of a participant's session was changed after it was written.
@@ -70,18 +70,18 @@ pub enum StudyError {
         "participants debate with each other in this study; run it in browsers with `study serve`"
     )]
     Together,
-    /// Programs debate with participants in the study. A terminal session does not start programs.
+    /// Programs debate with participants in the study. A session in the terminal does not start programs.
     #[error(
         "programs debate with participants in this study; run it in browsers with `study serve --allow-commands`"
     )]
     Programs,
-    /// Another process serves the groups of the study.
+    /// Another process runs the waiting room and the groups of the study.
     #[error("another process serves this study; stop that process first")]
     Served,
     /// No participant has this name.
     #[error("no participant is named `{0}`; `status` lists the participants")]
     UnknownParticipant(String),
-    /// There is no data to count.
+    /// The study has no data for this command.
     #[error("{0}")]
     Nothing(String),
 }
@@ -115,7 +115,7 @@ impl StudyError {
         }
     }
 
-    /// Returns the message for an error in a log, without the path, which the caller adds.
+    /// Returns the message for an error in a session's log, without the path, which the caller adds.
     pub(crate) fn message_without_path(&self) -> String {
         match self {
             Self::Damaged { what, .. } | Self::File { what, .. } => what.clone(),

@@ -55,22 +55,23 @@ pub enum DataKind {
 #[derive(Clone, Debug)]
 pub struct StudyFolder {
     root: PathBuf,
-    /// Source of all times written to the folder.
+    /// The clock for all times that are written to the folder.
     pub time: TimeSource,
     claimed: Arc<Mutex<KnownClaims>>,
-    /// Held while this process has the log of a participant who is away open for a moment, for example to end the
-    /// session. A participant who returns in this moment waits for it.
+    /// Lock that is held while this process briefly opens the log of an absent participant, for example to end the
+    /// session. A participant who returns meanwhile waits for the lock.
     log_maintenance: Arc<Mutex<()>>,
-    /// Cache of the facts about sessions in this process.
+    /// Cache of the facts about the study's sessions in this process.
     summaries: Arc<Mutex<places::KnownSummaries>>,
 }
 
 /// Cache of the slot claims in this process. A slot claim assigns a row of the schedule to a session.
 #[derive(Debug, Default)]
 struct KnownClaims {
-    /// The sessions by claim file name. Safe to cache: claim files are created atomically and never change.
+    /// The session that made each claim, by the name of the claim's file. Safe to cache: claim files are created
+    /// atomically and never change.
     sessions: BTreeMap<String, String>,
-    /// The slots whose claim file is being created.
+    /// The slots (rows of the schedule) whose claim file is being created.
     pending: BTreeSet<u32>,
 }
 
@@ -79,7 +80,7 @@ pub(crate) fn pseudonym_of(session: &str) -> String {
     format!("p{}", session.trim_start_matches('s'))
 }
 
-/// The tombstone of a session whose participant asked for deletion.
+/// The record that remains of a session whose participant asked for deletion (a tombstone).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeletionTombstone {
@@ -100,13 +101,13 @@ pub struct DeletionResult {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Identity {
-    /// The name that the researcher or the recruiting service uses.
+    /// The participant's name outside the study, as the researcher or the recruiting service uses it.
     pub id: String,
     pub session: String,
-    /// True if the participant used the signed link, with which anyone can enter any name.
+    /// True if the participant came by the signed link, with which a visitor can enter any name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_link: bool,
-    /// The recruitment, if a recruiting service sent the participant.
+    /// The recruiting service's data about the participant, if such a service sent the participant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recruitment: Option<Recruitment>,
 }
@@ -122,7 +123,7 @@ pub struct Recruitment {
 /// Prefix of the ids of participants who used the signed link. No invited name has it.
 const BY_LINK: &str = "link:";
 
-/// Returns the id of a participant who enters `name` through the signed link. It differs from the id of an invited
+/// Returns the id of a participant who came by the signed link and entered `name`. It differs from the id of an invited
 /// `name`.
 pub fn id_of_link_name(name: &str) -> String {
     format!("{BY_LINK}{name}")
@@ -155,12 +156,12 @@ impl StudyFolder {
         self.root.join("private")
     }
 
-    /// Returns the file of the payments, in `private/`.
+    /// Returns the path of the table of payments, in `private/`.
     pub fn payments_file(&self) -> PathBuf {
         self.private().join("payments.csv")
     }
 
-    /// Returns the data folder of this kind.
+    /// Returns the folder with the data of live or of simulated sessions.
     pub fn data_folder(&self, kind: DataKind) -> PathBuf {
         self.root.join(match kind {
             DataKind::Live => "data",
@@ -181,12 +182,12 @@ impl StudyFolder {
         self.root.join("items").join("prepared")
     }
 
-    /// Returns the log of a session.
+    /// Returns the path of a session's log.
     pub fn log_file(&self, kind: DataKind, session: &str) -> PathBuf {
         self.raw_log_folder(kind).join(format!("{session}.jsonl"))
     }
 
-    /// Returns the logs of this kind, sorted by name.
+    /// Returns the paths of the logs of live or of simulated sessions, sorted by name.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -194,7 +195,7 @@ impl StudyFolder {
         files(&self.raw_log_folder(kind), "jsonl")
     }
 
-    /// Reserves and returns an unused session name, with the next number.
+    /// Reserves the unused session name with the next number, and returns the name.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -219,7 +220,7 @@ impl StudyFolder {
             .join(format!("{}.json", Digest::of(id.as_bytes())))
     }
 
-    /// Returns the session of an earlier participant; `None` if there is none.
+    /// Returns the session that a participant began earlier; `None` if there is none.
     ///
     /// # Errors
     /// If the stored identity cannot be read.
@@ -232,7 +233,7 @@ impl StudyFolder {
         Ok(Some(identity.session))
     }
 
-    /// Stores the identity behind a session in a file that only the owner can read.
+    /// Stores the identity of a session's participant in a file that only the owner can read.
     ///
     /// # Errors
     /// If the file cannot be written, or the participant already has a session.
@@ -250,7 +251,8 @@ impl StudyFolder {
         create_file_atomically(&path, &text).map_err(StudyError::io_error_at(&path))
     }
 
-    /// Stores the first recruitment of a participant. Does nothing if the participant has no session.
+    /// Stores the recruiting service's data about a participant, unless they are stored already. Does nothing if the
+    /// participant has no session.
     ///
     /// # Errors
     /// If the identity cannot be read or written.
@@ -267,12 +269,12 @@ impl StudyFolder {
         Ok(())
     }
 
-    /// Returns the file of the invited names, one per line, in `private/`.
+    /// Returns the path of the list of invited names, one per line, in `private/`.
     pub fn invited_file(&self) -> PathBuf {
         self.private().join("invited.txt")
     }
 
-    /// Returns the file of the key that signs links, in `private/`.
+    /// Returns the path of the key that signs links, in `private/`.
     pub fn link_key_file(&self) -> PathBuf {
         self.private().join("link.key")
     }
@@ -323,7 +325,7 @@ impl StudyFolder {
         write_atomically(&self.invited_file(), &(names.join("\n") + "\n"))
     }
 
-    /// Returns all stored identities, each with its file.
+    /// Returns the stored identities of all participants, each with the path of its file.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -343,7 +345,7 @@ impl StudyFolder {
         own.try_for_each(|(path, _)| delete_file_if_present(&path))
     }
 
-    /// Returns the session for a session name or a participant pseudonym, if it exists.
+    /// Returns the session to which a session name or a participant's pseudonym belongs, if it exists.
     fn session_in_data(&self, name: &str) -> Option<String> {
         let number = name.strip_prefix(['s', 'p'])?;
         if !number.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -353,7 +355,8 @@ impl StudyFolder {
         self.has_session(&session).then_some(session)
     }
 
-    /// Returns the session of a participant. `name` is the session, the pseudonym in the data, or the original name.
+    /// Returns the session of a participant. `name` is the session's name, the participant's pseudonym in the data, or
+    /// their original name.
     pub(crate) fn session_of_name(&self, name: &str) -> Result<Option<String>> {
         if let Some(session) = self.session_in_data(name) {
             return Ok(Some(session));
@@ -364,7 +367,7 @@ impl StudyFolder {
         self.session_of_participant(&id_of_link_name(name))
     }
 
-    /// Returns the saves of the debates in which the session took part.
+    /// Returns the paths of the saves of debates in which the session took part.
     pub(crate) fn debates_of_session(&self, session: &str) -> Result<Vec<PathBuf>> {
         let own = format!("-{session}-");
         let mut names = file_names_in(&self.debates_folder())?;
@@ -375,7 +378,7 @@ impl StudyFolder {
             .collect())
     }
 
-    /// True if the session was assigned and not deleted, even if its log was lost.
+    /// True if the session name was assigned and the session was not deleted, even if its log was lost.
     fn has_session(&self, session: &str) -> bool {
         let is_there = self.log_file(DataKind::Live, session).exists()
             || self.reserved().join(session).exists();
@@ -460,8 +463,8 @@ impl StudyFolder {
         })
     }
 
-    /// Returns the payments with the session's row reduced to its amount, without name, trial and score. `None` if the
-    /// file has no row for the session.
+    /// Returns the table of payments with one session's row reduced to its amount, without name, trial and score.
+    /// `None` if the table has no row for the session.
     fn payments_without(&self, session: &str) -> Result<Option<String>> {
         let path = self.payments_file();
         if !path.exists() {
@@ -502,8 +505,8 @@ impl StudyFolder {
         Ok(is_found.then_some(table))
     }
 
-    /// Returns the head and the session's rows of the payments as a table. `None` if the file has no row for the
-    /// session.
+    /// Returns the table of payments reduced to its header and one session's rows. `None` if the table has no row for
+    /// the session.
     pub(crate) fn payments_of(&self, session: &str) -> Result<Option<String>> {
         let path = self.payments_file();
         if !path.exists() {
@@ -533,8 +536,8 @@ impl StudyFolder {
         Ok(is_found.then_some(table))
     }
 
-    /// Deletes the logs, debates and identities of all participants. The claims remain, so the slots are not
-    /// assigned again. Returns the number of logs.
+    /// Deletes the logs, debates and identities of all participants. The claims of slots (rows of the schedule) remain,
+    /// so these are not assigned again. Returns the number of logs.
     ///
     /// # Errors
     /// If something cannot be deleted.
@@ -600,7 +603,7 @@ impl StudyFolder {
     }
 }
 
-/// Returns the sorted paths of the files in `folder` with the extension `ending`.
+/// Returns the sorted paths of the files in `folder` with the file name extension `ending`.
 fn files(folder: &Path, ending: &str) -> Result<Vec<PathBuf>> {
     let mut files = file_names_in(folder)?;
     files.retain(|name| Path::new(name).extension().is_some_and(|it| it == ending));
@@ -658,14 +661,14 @@ pub(crate) fn write_atomically(path: &Path, text: &str) -> Result {
 }
 
 impl Study {
-    /// True if the study file's deletion day for the logs is over.
+    /// True if the day after which the study file requires the logs' deletion is over.
     pub fn is_deletion_due(&self) -> bool {
         let day = self.plan.delete_raw_after.as_ref();
         day.is_some_and(|day| self.folder.time.utc_now() > format!("{day}T23:59:59Z"))
     }
 
-    /// Deletes the logs, debates and names of all participants after the study file's deletion day. Returns the
-    /// number of logs.
+    /// Deletes the logs, debates and names of all participants if the deletion day of the study file is over. Returns
+    /// the number of deleted logs.
     ///
     /// # Errors
     /// If the file names no day, the day is not over, or something cannot be deleted.
@@ -684,27 +687,28 @@ impl Study {
     }
 }
 
-/// The claim of a session, or of a group of sessions, to a row of the schedule.
+/// A claim that assigns a row of the schedule to a session, or to a group of sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotClaim {
-    /// The row of the schedule, from 0.
+    /// The claimed row of the schedule, from 0.
     pub slot: u32,
-    /// The session. For a group: its sessions in seat order, separated by spaces.
+    /// The session that made the claim. For a group: its sessions in seat order, separated by spaces.
     pub session: String,
-    /// The session, or the sessions of the group, that gave the slot back.
+    /// The session (or the sessions of the group) that gave the slot, a schedule row, back so that another session can
+    /// claim it.
     pub reclaimed_from: Option<String>,
-    /// The number of earlier claims to this slot.
+    /// The number of earlier claims to this slot (row of the schedule).
     generation: u32,
     returned: bool,
 }
 
 impl SlotClaim {
-    /// The sessions that share this claim.
+    /// Returns the sessions that share this claim to a row of the schedule.
     pub(crate) fn member_sessions(&self) -> impl Iterator<Item = &str> {
         self.session.split(' ')
     }
 
-    /// True if `session`, one member or a whole group, holds the slot now.
+    /// True if `session`, the name of one member or of a whole group, has the claimed schedule row now.
     fn is_of(&self, session: &str) -> bool {
         let is_own =
             self.session == session || self.member_sessions().any(|member| member == session);
@@ -716,7 +720,7 @@ fn file_name(slot: u32, generation: u32) -> String {
     format!("{slot:04}-{generation}")
 }
 
-/// Parses the slot and the generation from the name of a claim file.
+/// Parses the slot (row of the schedule) and the number of earlier claims from the name of a claim file.
 fn parse(name: &str) -> Option<(u32, u32)> {
     let (slot, generation) = name.split_once('-')?;
     Some((slot.parse().ok()?, generation.parse().ok()?))
@@ -727,7 +731,8 @@ impl StudyFolder {
         self.data_folder(DataKind::Live).join("slots")
     }
 
-    /// Returns all claims, including returned ones, sorted by slot and then by age.
+    /// Returns all claims to slots (rows of the schedule), including those that were given back, sorted by slot and
+    /// then by age.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -735,7 +740,7 @@ impl StudyFolder {
         self.claims_known(&mut self.known_claims())
     }
 
-    /// Waits until no other thread has the log of an absent participant open for a moment.
+    /// Waits while another thread has the log of an absent participant open.
     pub(crate) fn lock_log_maintenance(&self) -> MutexGuard<'_, ()> {
         self.log_maintenance
             .lock()
@@ -776,13 +781,13 @@ impl StudyFolder {
         Ok(claims)
     }
 
-    /// Returns the current claim of a session.
+    /// Returns a session's current claim to a slot (row of the schedule).
     pub(crate) fn claim_of(&self, session: &str) -> Result<Option<SlotClaim>> {
         let mut claims = self.slot_claims()?.into_iter();
         Ok(claims.find(|claim| claim.is_of(session)))
     }
 
-    /// True if a slot below `count` is free.
+    /// True if one of the first `count` slots (rows of the schedule) is free.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -792,8 +797,8 @@ impl StudyFolder {
         Ok(held.count() < count as usize)
     }
 
-    /// Claims the lowest slot below `count` that is unclaimed or was returned. A session with a slot keeps it.
-    /// `None` if all slots are taken.
+    /// Claims the lowest free slot (row of the schedule) below `count` for a session. A session that has a slot keeps
+    /// it. `None` if all slots are taken.
     ///
     /// # Errors
     /// If the claims cannot be read or written.
@@ -801,7 +806,8 @@ impl StudyFolder {
         self.claim_slot_if(session, count, |_| true)
     }
 
-    /// Claims a slot as [`StudyFolder::claim_slot`] does, but only a slot that `is_allowed`.
+    /// Claims a row of the schedule for a session as [`StudyFolder::claim_slot`] does, but only one for which
+    /// `is_allowed` returns true.
     ///
     /// # Errors
     /// If the claims cannot be read or written.
@@ -846,7 +852,8 @@ impl StudyFolder {
         }
     }
 
-    /// Returns a claim that the session holds or held, alone or in a group; the one with the highest slot if several.
+    /// Returns a session's current or earlier claim, made alone or in a group. If there are several, returns the one
+    /// with the highest slot.
     pub(crate) fn claim_of_session(&self, session: &str) -> Result<Option<SlotClaim>> {
         let claims = self.slot_claims()?.into_iter().rev();
         let mut own =
@@ -854,8 +861,8 @@ impl StudyFolder {
         Ok(own.next())
     }
 
-    /// True if a claim can yield no more data: a group member was left alone or forfeited, or every member's
-    /// status returns the slot.
+    /// True if the sessions of a claim can yield no more data: a group member was left alone or forfeited, or every
+    /// member ended with a status that frees the schedule row.
     fn is_void(&self, claim: &SlotClaim) -> bool {
         let status = |session: &str| {
             let read = read_status(&self.log_file(DataKind::Live, session));
@@ -866,8 +873,9 @@ impl StudyFolder {
         statuses.iter().any(is_left) || statuses.iter().all(|it| it.frees_slot())
     }
 
-    /// Returns a session's slot, so that another session can claim it. Does nothing if the session has no slot, or if
-    /// its group continues.
+    /// Gives a session's slot (row of the schedule) back, so that another session can claim it. Does nothing if the
+    /// session has no slot, or if its group continues.
+    ///
     /// # Errors
     /// If the claim file cannot be written.
     pub fn release_slot(&self, session: &str) -> Result {

@@ -99,29 +99,29 @@ use error::Result;
 pub struct Study {
     pub folder: StudyFolder,
     pub plan: Plan,
-    /// Items of all conditions except those that rejudge finished debates.
+    /// Items to judge, by condition, except in conditions that judge finished debates again.
     pub items: Vec<Item>,
-    /// Items of each condition that rejudges finished debates; empty for other conditions.
+    /// Items of each condition that judges finished debates again; empty for the other conditions.
     pub saved_items: Vec<Vec<Item>>,
-    /// Texts that the flow refers to, by file name.
+    /// Texts to which the flow of pages refers, by file name.
     texts: Vec<(String, String)>,
     quizzes: Vec<(String, Vec<QuizQuestion>)>,
     surveys: Vec<(String, Vec<SurveyQuestion>)>,
-    /// Debates between programs, already played, by condition and item.
+    /// Debates between programs that were played in advance, by condition and item.
     prepared: prepare::Prepared,
-    /// Number of debates between programs that are not played yet.
+    /// Number of debates between programs that are not played in advance yet.
     unprepared: usize,
-    /// Saves of debates that a program gave up.
+    /// Saves of debates between programs that a program gave up.
     given_up: Vec<String>,
     /// Every file that was read, with its digest, for the lock.
     files: Vec<(PathBuf, debate_core::digest::Digest)>,
-    /// The dealing method of items; in a locked study, the method of its lock.
+    /// The method that deals items to trials; in a locked study, the method of its lock.
     dealing: plan::schedule::DealingMethod,
     /// The study format: that of the lock if the study is locked, or else the newest one.
     study_format: u32,
     /// The study in its further languages.
     translations: Vec<Self>,
-    /// Digest of the trials of all slots up to the target; computed on first use.
+    /// Digest of the trials in the schedule, for the planned number of participants; computed on first use.
     schedule_digest: OnceLock<debate_core::digest::Digest>,
 }
 
@@ -141,7 +141,7 @@ impl Study {
         Ok(study)
     }
 
-    /// Reads the study in `folder` in its first language alone, for its translators.
+    /// Reads the study in `folder`, only in its first language, for its translators.
     ///
     /// # Errors
     /// As [`Self::load`], except that translations are not read.
@@ -192,7 +192,7 @@ impl Study {
         Ok(())
     }
 
-    /// Returns the items of a condition, given its index.
+    /// Returns the items to judge under a condition, given its index.
     pub fn items_of_condition(&self, condition: usize) -> &[Item] {
         match self.saved_items.get(condition) {
             Some(saved) if !saved.is_empty() => saved,
@@ -200,17 +200,17 @@ impl Study {
         }
     }
 
-    /// Returns the text `name` of the flow.
+    /// Returns the text `name` to which the flow of pages refers.
     pub fn flow_text(&self, name: &str) -> &str {
         named(&self.texts, name).map_or("", String::as_str)
     }
 
-    /// Returns the questions of the quiz `name` of the flow.
+    /// Returns the questions of the quiz `name` to which the flow of pages refers.
     pub fn quiz_questions(&self, name: &str) -> &[QuizQuestion] {
         named(&self.quizzes, name).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the questions of the survey `name` of the flow.
+    /// Returns the questions of the survey `name` to which the flow of pages refers.
     pub fn survey_questions(&self, name: &str) -> &[SurveyQuestion] {
         named(&self.surveys, name).map_or(&[], Vec::as_slice)
     }
@@ -220,7 +220,8 @@ impl Study {
         Schedule::of(self)
     }
 
-    /// True if the session that begins with the record `first` ran in the stage Debug, which the study has left.
+    /// True if the session that begins with the record `first` was a trial run (stage Debug), and the study is at a
+    /// later stage.
     fn is_trial_run(&self, first: &Record) -> bool {
         self.plan.stage != Stage::Debug && first.stage == Stage::Debug.stage_name()
     }

@@ -39,7 +39,7 @@ pub use words::{Wording, duration_placeholders};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Stage {
-    /// A trial run by the researchers: its sessions never count and the study is never locked.
+    /// The stage in which the researchers try the study: its sessions never count, and the study is never locked.
     Debug,
     Pilot,
     Main,
@@ -61,7 +61,7 @@ impl Stage {
 pub struct Plan {
     /// Version of the format: 1.
     pub format: u32,
-    /// Letters and digits, because the names of exported files contain it.
+    /// The study's short name. It has only letters and digits, because the names of exported files contain it.
     pub id: String,
     pub title: String,
     /// Language of the study's texts as an HTML language tag such as "de" or "ar"; default "en".
@@ -83,16 +83,16 @@ pub struct Plan {
     /// True if the study was locked with study format 3 or an earlier one, whose pages have other words.
     #[serde(skip)]
     pub(crate) has_words_of_format_3: bool,
-    /// The address to which participants write: a name, a telephone number or an email address.
+    /// The address to which participants can write or call: a name, a telephone number or an email address.
     pub contact: Option<String>,
     pub stage: Stage,
-    /// Seed of all orders, coins and bonuses.
+    /// Seed of everything that the study draws at random: orders, coins and bonuses.
     pub seed: u64,
-    /// Seats that participants take; default: the judge. If there are several, one participant per seat takes part in
-    /// each debate.
+    /// Seats that participants take; default: the judge. If there are several seats, a group with one participant per
+    /// seat plays each debate.
     #[serde(default = "judges")]
     pub roles: Vec<Seat>,
-    /// Time limits and pay of groups. `None` if participants do not debate with each other.
+    /// Time limits and pay of groups of participants. `None` if participants do not debate with each other.
     pub group: Option<GroupPlan>,
     pub conditions: Vec<Condition>,
     /// Programs that debate, such as language models, by name. Tasks refer to them as `engine:NAME`.
@@ -105,11 +105,11 @@ pub struct Plan {
     pub design: Design,
     #[serde(default)]
     pub swap: AnswerSwap,
-    /// The survey before consent; `None` if no answer screens a participant out.
+    /// The screening survey before consent; `None` if no answer screens a participant out.
     pub screening: Option<Screening>,
     #[serde(default)]
     pub quotas: Vec<Quota>,
-    /// Participants who may begin in addition to the number of `stop`, because some leave; default: 0.
+    /// Number of participants who may begin in addition to the number in `stop`, because some leave; default: 0.
     #[serde(default)]
     pub over_recruit: u32,
     /// `None` if a session ends as soon as all places are taken.
@@ -126,10 +126,11 @@ pub struct Plan {
     pub target: Target,
     #[serde(default)]
     pub codes: Codes,
-    /// Addresses to which participants return at the end, by outcome. `{code}` is replaced by the code.
+    /// Addresses to which the browser of a participant returns at the end, by outcome of the session. `{code}` is
+    /// replaced by the completion code.
     #[serde(default)]
     pub returns: Codes,
-    /// Pay of sessions that end before the trials.
+    /// Pay of participants whose sessions end before the trials.
     #[serde(default)]
     pub outcome_pay: OutcomePay,
     #[serde(default)]
@@ -151,7 +152,7 @@ fn judges() -> Vec<Seat> {
 /// The markup of the texts of a study.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Markup {
-    /// Paragraphs, and headings that begin with `#`.
+    /// Plain text: paragraphs, and headings that begin with `#`.
     #[default]
     Plain,
     /// Markdown with tables, links, and media files of the study's folder.
@@ -163,10 +164,11 @@ pub enum Markup {
 #[serde(deny_unknown_fields)]
 pub struct Condition {
     pub id: String,
-    /// Name shown to participants; it must not reveal the condition.
+    /// The condition's name that participants are shown; it must not reveal the condition.
     pub shown_as: String,
     pub task: Task,
-    /// The figures that a judge sees; default: `Hidden`. Participants who debate see all figures of their debate.
+    /// The figures (probabilities, coins, bets) that a judge sees; default: `Hidden`. Participants who debate see all
+    /// figures of their debate.
     #[serde(default)]
     pub figures: Figures,
 }
@@ -185,7 +187,7 @@ pub enum Figures {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename = "Group", deny_unknown_fields)]
 pub struct GroupPlan {
-    /// Seconds that a participant waits for other participants. Then the session ends as `waited`.
+    /// Seconds that a participant waits for other participants to form a group. Then the session ends as `waited`.
     pub wait_s: u32,
     /// Seconds that the group waits for a participant's answer. Then that session ends as `forfeited`, and the sessions
     /// of the other participants end as `left_alone`.
@@ -213,9 +215,11 @@ pub(crate) const ENGINE: &str = "engine:";
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Task {
-    /// Judging without a debate: the question alone, or with all evidence or the source (floor and ceiling).
+    /// The participant judges without a debate: the question alone, or with all evidence or the source (floor and
+    /// ceiling).
     Direct { shows: ShownInformation },
-    /// The prover's side of a debate without an opponent: answer, supports, path and the leaf's evidence.
+    /// The participant sees the prover's side of a debate without an opponent: answer, supports, path and the leaf's
+    /// evidence.
     Consultancy { prover: String },
     /// A debate under any rules. The participant judges it or takes the seat that `roles` names.
     Debate {
@@ -224,12 +228,12 @@ pub enum Task {
         prover: String,
         #[serde(default = "human")]
         opponent: String,
-        /// The judge if participants debate; default: the scenario's own judge.
+        /// The player that judges if participants debate; default: the scenario's own judge.
         judge: Option<String>,
     },
-    /// Judging finished debates again; the participant cannot look ahead.
+    /// The participant judges finished debates again, and cannot look ahead.
     Rejudge {
-        /// Paths inside the study folder; `*` matches any part of a file name.
+        /// Paths of saved debates inside the study folder; `*` matches any part of a file name.
         saves: String,
         #[serde(default = "yes")]
         stepped: bool,
@@ -240,7 +244,7 @@ fn yes() -> bool {
     true
 }
 
-/// Returns the default player of a seat: a participant.
+/// Returns the default value of a task's player field: a participant plays the seat.
 fn human() -> String {
     "human".to_owned()
 }
@@ -260,7 +264,7 @@ impl Task {
         }
     }
 
-    /// True if the prover, the opponent or the judge of this task is a program.
+    /// True if a program plays the prover, the opponent or the judge of this task.
     pub(crate) fn has_program_player(&self) -> bool {
         let mut named = self.named_players().into_iter().flatten();
         let is_model =
@@ -269,7 +273,7 @@ impl Task {
     }
 }
 
-/// The rules of a debate in the syntax of scenarios.
+/// The rules of a debate, in the notation of scenario files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rules {
     pub text: String,
@@ -302,15 +306,16 @@ pub enum ShownInformation {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Items {
-    /// Names of bundled scenarios and paths inside the study folder; `*` matches any part of a file name.
+    /// Scenarios to judge: names of bundled ones, and paths inside the study folder. `*` matches any part of a file
+    /// name.
     #[serde(default)]
     pub scenarios: Vec<String>,
-    /// A file of questions inside the study folder, one per line. Each question is an item, named by its id.
+    /// A file of questions inside the study folder, one question per line. Each question is an item, named by its id.
     pub questions: Option<String>,
-    /// Scenario tags: items are spread evenly over their values.
+    /// Tags of scenarios, such as their topic. A participant's items are spread evenly over the values of each tag.
     #[serde(default)]
     pub strata: Vec<String>,
-    /// A scenario tag: no participant gets two items with the same value.
+    /// A tag of scenarios. No participant gets two items with the same value of this tag.
     pub once_per_participant_by: Option<String>,
     /// Markdown texts that the pages of an item show below its question, by the id of the item.
     #[serde(default, deserialize_with = "unique_keys")]
@@ -338,7 +343,7 @@ pub enum Design {
     Stepped {
         /// Scenario tag with the difficulty of an item, which was rated before the study.
         tag: String,
-        /// Values of the tag, from the first tier to the last one.
+        /// Values of the difficulty tag, from the first tier to the last one.
         tiers: Vec<String>,
         #[serde(default)]
         order: ConditionOrder,
@@ -372,17 +377,18 @@ fn one() -> u32 {
 /// The order of conditions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum ConditionOrder {
-    /// Williams squares: each condition is equally often in each position, and follows each other one equally often.
+    /// The order of conditions follows Williams squares: each condition is equally often in each position, and follows
+    /// each other one equally often.
     #[default]
     Williams,
     /// Shuffled separately for each participant.
     Random,
 }
 
-/// The display order of the two answers.
+/// The order in which a page shows the two answers to a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum AnswerSwap {
-    /// The second answer is shown first in one half of the trials of each cell.
+    /// The second answer is shown first in one half of the trials under each condition.
     #[default]
     Balanced,
     Never,
@@ -392,10 +398,10 @@ pub enum AnswerSwap {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum FlowStep {
-    /// Requires a terminal of at least `min` (columns, rows).
+    /// A check that the participant's terminal has at least the size `min` (columns, rows).
     Screener {
         min: (u16, u16),
-        /// Ignored: pages in a browser fit every window and need no keyboard.
+        /// Ignored: whether a keyboard is required. Pages in a browser fit every window and need no keyboard.
         #[serde(default)]
         keyboard: bool,
     },
@@ -410,7 +416,8 @@ pub enum FlowStep {
     Practice {
         condition: String,
         trials: u32,
-        /// Items of the practice trials, as in `items`. If empty, items that the participant does not get later.
+        /// Items of the practice trials, in the form of `items`. If empty, practice uses items that the participant
+        /// does not get later.
         #[serde(default)]
         scenarios: Vec<String>,
     },
@@ -422,7 +429,7 @@ pub enum FlowStep {
     },
     Survey(String),
     Debrief {
-        /// True if the right answers are shown.
+        /// True if the debriefing shows the right answers.
         #[serde(default = "yes")]
         reveal: bool,
         /// A text to read.
@@ -430,17 +437,17 @@ pub enum FlowStep {
     },
 }
 
-/// Trials that test the participant, not the debate.
+/// Questions and trials that test whether the participant is attentive and consistent.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum CheckTrial {
-    /// Questions that a participant can answer only by reading them.
+    /// Attention questions, which a participant can answer only by reading them.
     Attention { per_block: u32 },
     /// Trials that are repeated at the end; the primary analysis leaves them out.
     Repeat { fraction: f64 },
 }
 
-/// The moments at which a probability is asked for.
+/// The moments at which participants are asked for a probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum AskWhen {
     Before,
@@ -451,11 +458,12 @@ pub enum AskWhen {
 /// Initial position of the slider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum SliderStart {
-    /// The slider starts without a position, so that it suggests no number to the participant.
+    /// Probability answers use a slider that starts without a position, so that it suggests no number to the
+    /// participant.
     Unset,
 }
 
-/// The form of probability answers, in whole percents.
+/// The way in which participants answer with a probability, in whole percents.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Probability", deny_unknown_fields, default)]
 pub struct Response {
@@ -487,13 +495,13 @@ impl Default for Response {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Time {
-    /// Seconds without a key press after which time does not count as active.
+    /// Idle limit: seconds without a key press after which time does not count as active.
     pub idle_s: u32,
-    /// Active seconds after which a trial is marked as over its limit. `None` for no limit.
+    /// Active seconds after which a trial is marked as longer than the limit. `None` for no limit.
     pub trial_limit_s: Option<u32>,
     /// Hours within which an interrupted session can be resumed.
     pub resume_within_h: u32,
-    /// The stated duration of a session in minutes. `None` if pages show no remaining time.
+    /// The duration of a session that pages state, in minutes. `None` if pages show no remaining time.
     pub minutes: Option<u32>,
 }
 
@@ -521,28 +529,29 @@ pub struct Target {
     pub participants: u32,
 }
 
-/// Texts by the outcome of a session: completion codes that participants return to the recruitment platform, or the
+/// Codes or addresses by the outcome of a session: completion codes that participants give the recruitment platform, or
 /// addresses to which they return. A code `env:NAME` is read from the environment and never stored.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Codes {
     pub complete: Option<String>,
-    /// Also for the outcomes `quota_full` and `full` if they have no text of their own.
+    /// Text for participants whom an answer screened out; also for the outcomes `quota_full` and `full` if they have no
+    /// text of their own.
     pub screened_out: Option<String>,
     pub quota_full: Option<String>,
     pub full: Option<String>,
     pub failed_attention: Option<String>,
     pub no_consent: Option<String>,
-    /// For participants whose waiting time for other participants ran out.
+    /// Text for participants who waited too long for other participants.
     pub waited: Option<String>,
-    /// For participants whose debate another participant left.
+    /// Text for participants whose debate another participant left.
     pub left_alone: Option<String>,
-    /// For participants whose session the experimenter closed.
+    /// Text for participants whose session the experimenter closed.
     pub closed: Option<String>,
 }
 
 impl Codes {
-    /// Returns the codes converted by `to`.
+    /// Returns the texts of all outcomes, each converted by `to`.
     pub(crate) fn map_codes(&self, to: impl Fn(&str) -> Option<String>) -> Self {
         let map = |code: &Option<String>| code.as_deref().and_then(&to);
         Self {
@@ -558,7 +567,7 @@ impl Codes {
         }
     }
 
-    /// Returns the texts of all outcomes.
+    /// Returns the codes or addresses of all outcomes.
     pub(crate) fn each(&self) -> [Option<&str>; 9] {
         [
             &self.complete,
@@ -579,7 +588,7 @@ impl Codes {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(rename = "Log2", deny_unknown_fields)]
 pub struct Score {
-    /// Price of a round shown, in bits.
+    /// Price of a round that the participant was shown, in bits.
     #[serde(default)]
     pub per_continue: f64,
     #[serde(default)]
@@ -587,7 +596,7 @@ pub struct Score {
 }
 
 impl Score {
-    /// The score if the study file names none. It must never change: studies may have been locked with it.
+    /// The score rule for study files that name none. It must never change: studies may have been locked with it.
     const UNSTATED: Self = Self {
         per_continue: 0.05,
         shown: ScoreShown::AtEnd,
@@ -595,13 +604,13 @@ impl Score {
 }
 
 impl Score {
-    /// Returns the score of a judgement in bits, after `rounds` rounds.
+    /// Returns the score of a judgement in bits, if the participant was shown `rounds` rounds.
     pub(crate) fn score_bits(&self, p_correct: f64, rounds: u32) -> f64 {
         p_correct.log2() - self.per_continue * f64::from(rounds)
     }
 }
 
-/// The time at which the participant sees the score.
+/// The time at which the participant is shown the score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum ScoreShown {
     Never,
@@ -614,9 +623,10 @@ pub enum ScoreShown {
 #[serde(deny_unknown_fields)]
 pub enum Exclusion {
     FailedQuiz,
-    /// The participant failed at least this number of attention questions.
+    /// Exclude a participant who failed at least this number of attention questions.
     FailedAttention(u32),
-    /// More than `share` of the trials took less than `seconds` active seconds.
+    /// Exclude a participant who spent less than `seconds` active seconds on more than the proportion `share` of the
+    /// trials.
     FasterThan {
         seconds: u32,
         share: f64,
@@ -627,7 +637,7 @@ pub enum Exclusion {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum StoppingRule {
-    /// Stop after this number of completed sessions.
+    /// The study stops after this number of completed sessions.
     Participants(u32),
 }
 
@@ -637,7 +647,7 @@ pub enum StoppingRule {
 pub struct Bonus {
     pub score: BonusScore,
     pub cents: u32,
-    /// The currency on the last page, such as "GBP". `None` shows an amount in cents.
+    /// The currency of the bonus on the last page, such as "GBP". `None` shows the amount in cents.
     pub currency: Option<String>,
 }
 
@@ -654,8 +664,8 @@ impl Bonus {
     }
 }
 
-/// Returns the trial that decides a session's bonus and its score. `scores` contains the trials with their scores.
-/// `None` if it is empty.
+/// Draws the trial that decides a session's bonus, and returns it with its score. `scores` contains the trials with
+/// their scores. `None` if it is empty.
 pub(crate) fn drawn_bonus(
     seed: u64,
     session: &str,
@@ -672,7 +682,7 @@ pub(crate) fn drawn_bonus(
 /// A proper score from 0 to 1: it is best to report the probability that one believes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum BonusScore {
-    /// 1 − (1 − p)², where p is the probability of the right answer.
+    /// The quadratic score 1 − (1 − p)², where p is the probability of the right answer.
     Quadratic,
 }
 
@@ -691,10 +701,10 @@ pub struct Analysis {
     pub primary: Primary,
     #[serde(default = "resamples")]
     pub bootstrap: u32,
-    /// Bins of the calibration error: 10.
+    /// Number of probability bins for the calibration error; default: 10.
     #[serde(default = "bins")]
     pub ece_bins: u32,
-    /// An expected effect and its standard deviation, for the power analysis.
+    /// The effect that the researchers expect and its standard deviation, for the power analysis.
     pub power: Option<Power>,
 }
 
@@ -713,8 +723,8 @@ fn bins() -> u32 {
 pub struct Power {
     /// The expected difference, in the measure's unit.
     pub effect: f64,
-    /// Standard deviation between participants. Within participants: of their own differences; between participants: of
-    /// their own means under one condition.
+    /// Standard deviation between participants. If each judges under both conditions: of their own differences;
+    /// otherwise: of their own means under one condition.
     pub sd: f64,
     /// Standard deviation between items; default: 0, if items are equally difficult.
     #[serde(default)]
@@ -738,11 +748,11 @@ pub struct Primary {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Measure {
-    /// (1 − p)², where p is the probability of the right answer: less is better.
+    /// The Brier score (1 − p)², where p is the probability of the right answer: less is better.
     Brier,
-    /// 1 if the right answer got a probability above one half, ½ at one half, otherwise 0.
+    /// Accuracy: 1 if the right answer got a probability above one half, ½ at one half, otherwise 0.
     Accuracy,
-    /// The participant's score in bits, by the score rule of the study file.
+    /// The log score of a judgement in bits, by the score rule of the study file.
     Score,
 }
 
@@ -755,7 +765,7 @@ impl Measure {
         }
     }
 
-    /// Returns the column of the exported trials that has the measure.
+    /// Returns the name of the column that contains the measure in the exported table of trials.
     pub(crate) fn column(self) -> &'static str {
         match self {
             Self::Brier => "brier",
@@ -786,12 +796,12 @@ impl Plan {
         format!("{} {currency}", self.decimal_text(&amount))
     }
 
-    /// Returns the score that applies: the study file's, or the default.
+    /// Returns the score rule that applies: the study file's, or the default.
     pub fn score_or_default(&self) -> Score {
         self.score.unwrap_or(Score::UNSTATED)
     }
 
-    /// Returns the seat that participants take; the first one if there are several.
+    /// Returns the seat that the study's participants take; the first one if there are several.
     pub fn participant_seat(&self) -> Seat {
         self.roles.first().copied().unwrap_or(Seat::Judge)
     }
@@ -801,24 +811,25 @@ impl Plan {
         self.roles.len() > 1
     }
 
-    /// Returns the number of schedule rows for `participants` participants. A group shares one row.
+    /// Returns the number of schedule rows that `participants` participants need. A group shares one row.
     pub(crate) fn schedule_rows(&self, participants: u32) -> u32 {
         participants / u32::try_from(self.roles.len()).unwrap_or(1).max(1)
     }
 
-    /// Returns the number of schedule rows up to the target.
+    /// Returns the number of schedule rows that the planned number of participants needs.
     pub(crate) fn schedule_rows_to_target(&self) -> u32 {
         self.schedule_rows(self.target.participants)
     }
 
-    /// Returns the number of schedule rows that can be claimed: up to the stopping rule's limit, and those of
-    /// `over_recruit`.
+    /// Returns the number of schedule rows that sessions can claim: for the stopping rule's number of participants and
+    /// for those of `over_recruit`.
     pub(crate) fn schedule_rows_to_limit(&self) -> u32 {
         let StoppingRule::Participants(stop) = self.stop;
         self.schedule_rows(stop.saturating_add(self.over_recruit))
     }
 
-    /// True if the judgements of this seat are compared. In a group with a judge, only the judge's are.
+    /// True if the judgements of this seat are compared. In a group with a judge, only the judge's judgements are
+    /// compared.
     pub(crate) fn is_compared_seat(&self, seat: &str) -> bool {
         !self.has_participant_groups()
             || !self.roles.contains(&Seat::Judge)
@@ -852,7 +863,7 @@ impl Plan {
         Spec::parse(&spec).map_err(|error| format!("engines: `{name}`: {error}"))
     }
 
-    /// True if the condition's debates are between programs and are played before they are judged.
+    /// True if the condition's debates are between programs, and are played before participants judge them.
     pub fn is_prepared_condition(&self, condition: usize) -> bool {
         let task = self.conditions.get(condition).map(|it| &it.task);
         task.is_some_and(|task| task.has_program_player() && !self.has_live_program(task))
@@ -896,14 +907,14 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns the index of a condition.
+    /// Returns the index of the condition with this id.
     pub fn condition_index(&self, id: &str) -> Option<usize> {
         self.conditions.iter().position(|it| it.id == id)
     }
 }
 
 impl Design {
-    /// Returns the number of blocks and the number of trials of each condition per block.
+    /// Returns the number of blocks of a participant's trials, and the number of trials of each condition per block.
     pub fn blocks_and_trials_each(&self) -> (u32, u32) {
         match self {
             Self::Within {
@@ -919,7 +930,8 @@ impl Design {
         }
     }
 
-    /// Returns the number of trials of each condition that are dealt together: those of a tier, else all.
+    /// Returns the number of trials of each condition that are dealt together: those of a difficulty tier, or all if
+    /// the design has no tiers.
     pub(crate) fn trials_each_from_one_deck(&self) -> u32 {
         let (blocks, per_cell) = self.blocks_and_trials_each();
         match self {
@@ -928,7 +940,7 @@ impl Design {
         }
     }
 
-    /// Returns the values of the difficulty tag; `None` if the design has no tiers.
+    /// Returns the values of the difficulty tag, one for each tier; `None` if the design has no tiers.
     pub(crate) fn tiers(&self) -> Option<&[String]> {
         match self {
             Self::Stepped { tiers, .. } => Some(tiers),
@@ -946,9 +958,9 @@ const MAX_FILE: u64 = 1 << 20;
 pub struct QuizQuestion {
     pub ask: String,
     pub options: Vec<String>,
-    /// Number of the right option, from 1.
+    /// Number of the question's right option, from 1.
     pub right: usize,
-    /// A Markdown text above the question.
+    /// A Markdown text that the page shows above the question.
     #[serde(default)]
     pub note: Option<String>,
 }
@@ -957,24 +969,24 @@ pub struct QuizQuestion {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Question", deny_unknown_fields)]
 pub struct SurveyQuestion {
-    /// Name of the survey question in the tables of the report and the export.
+    /// Name that the survey question has in the tables of the report and the export.
     pub id: String,
     pub ask: String,
     pub answer: SurveyAnswer,
-    /// A Markdown text above the question.
+    /// A Markdown text that the page shows above the question.
     #[serde(default)]
     pub note: Option<String>,
-    /// The options of a choice as tables name them, if the question is translated.
+    /// The options of the survey question by their names in tables, if the options are translated.
     #[serde(skip)]
     pub(crate) recorded_options: Vec<String>,
 }
 
-/// The form of a survey answer.
+/// The form in which a survey question is answered.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum SurveyAnswer {
     Choice(Vec<String>),
-    /// Whole numbers, with labels for both ends.
+    /// A scale of whole numbers, with labels for both ends.
     Scale {
         from: i32,
         to: i32,

@@ -1,5 +1,5 @@
-//! Debates between programs, played before participants judge them. All judges of a cell read the same debate, and no
-//! participant waits for a model.
+//! Debates between programs, played before participants judge them. All judges of the same item and condition read the
+//! same debate, and no participant waits for a model.
 //!
 //! [`preparation`] returns the match of a study's debates; an interrupted match is continued. Its saves are stored in
 //! `items/prepared/`. A study finds them by their contents, whatever their file names are.
@@ -24,10 +24,10 @@ use debate_lab::matches::{
 };
 use debate_solver::setup::Limits;
 
-/// A cell of the prepared debates: the index of a condition and the index of one of its items.
+/// A cell of the table of prepared debates: the index of a condition, and the index of one of its items.
 pub(crate) type Cell = (usize, usize);
 
-/// The prepared debate of a cell.
+/// The prepared debate of a condition and an item.
 #[derive(Debug)]
 pub struct PreparedDebate {
     pub(crate) case: RejudgeCase,
@@ -40,30 +40,30 @@ pub struct PreparedDebate {
 pub struct DebateRow {
     pub condition: String,
     pub item: String,
-    /// The players as the study file names them.
+    /// The names of the players, as in the study file.
     pub prover: String,
     pub opponent: String,
-    /// Models that the programs report, sorted by name; empty if no program reports one.
+    /// Names of the language models that the programs report, sorted; empty if no program reports one.
     pub model: String,
     pub calls: u64,
     pub tokens_in: u64,
     pub tokens_out: u64,
-    /// Cost in US dollars, as a decimal number.
+    /// Cost of the debate in US dollars, as a decimal number.
     pub usd: String,
-    /// File name of the save; empty for a debate with a participant.
+    /// File name of the debate's save; empty for a debate with a participant.
     pub save: String,
     /// Session of the participant with whom the programs debated; empty for a prepared debate.
     pub session: String,
 }
 
-/// Returns the distinct names of models, sorted and joined by ` + `.
+/// Returns the distinct names of language models, sorted and joined by ` + `.
 pub(crate) fn models<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let names: BTreeSet<&str> = names.filter(|name| !name.is_empty()).collect();
     names.into_iter().collect::<Vec<_>>().join(" + ")
 }
 
 impl DebateRow {
-    /// Returns the row with the cost of its debate.
+    /// Returns the table row with the cost of its debate filled in.
     pub(crate) fn with_cost(self, sum: CostSum) -> Self {
         let cost = PrintedCost::from(sum);
         Self {
@@ -76,10 +76,12 @@ impl DebateRow {
     }
 }
 
-/// The debates to prepare, by key. Several cells may use the same debate.
+/// The debates between programs that are to be prepared, by key. Several pairs of a condition and an item may use the
+/// same debate.
 type CellsByKey = HashMap<Digest, Vec<Cell>>;
 
-/// Returns the cells with debates between programs that are in a trial of a slot up to the limit.
+/// Returns the pairs of condition and item that need a prepared debate between programs: those that the schedule
+/// contains below a row limit.
 fn cells(study: &Study) -> BTreeSet<Cell> {
     let mut cells = BTreeSet::new();
     let count = study.plan.conditions.len();
@@ -103,7 +105,8 @@ fn cells(study: &Study) -> BTreeSet<Cell> {
     cells
 }
 
-/// Returns the plan of a cell's debate. The judge is a placeholder for the later judges; its replies are ignored.
+/// Returns the plan of the debate of a condition and an item. The judge is a placeholder for the later judges; its
+/// replies are ignored.
 fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Result<DebatePlan> {
     let condition = &study.plan.conditions[condition];
     let item = &study.items[item];
@@ -139,7 +142,7 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
     })
 }
 
-/// Returns the match of all debates between programs that participants judge.
+/// Returns the match that plays all debates between programs which participants judge later.
 ///
 /// # Errors
 /// If the study was changed after its lock, no task has a program, or a debate cannot be planned.
@@ -240,7 +243,7 @@ impl Study {
         Ok(())
     }
 
-    /// Reads the prepared debates of the study `original` about this study's translated items.
+    /// Reads the prepared debates of the study `original`, for this study, in which the same items are translated.
     ///
     /// # Errors
     /// If a debate cannot be shown about the translated item.

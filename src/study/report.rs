@@ -56,24 +56,24 @@ pub struct StudyReport {
     pub id: String,
     pub title: String,
     pub stage: Stage,
-    /// True if the judges are simulated.
+    /// True if the judges of the report are simulated.
     pub simulated: bool,
-    /// The lock's hash; null if the study is not locked.
+    /// The hash of the study's lock; null if the study is not locked.
     pub lock: Option<String>,
-    /// Program versions that ran the sessions.
+    /// The versions of the program that ran the sessions.
     pub programs: Vec<String>,
     pub flow: Flow,
-    /// Damage of the study's logs. Damaged logs are left out.
+    /// Descriptions of the damage of the study's logs. Damaged logs are left out of the report.
     pub damage: Damage,
     pub conditions: Vec<StudyCondition>,
-    /// Judgements by rules, players, judge and model, if several conditions share a value.
+    /// Judgements grouped by rules, players, judge or model, if several conditions share a value.
     pub groups: Vec<StudyGroup>,
-    /// Judgements by tier and condition; empty unless the design is `Stepped`.
+    /// Judgements by difficulty tier and condition; empty unless the design is `Stepped`.
     pub tiers: Vec<TierJudgements>,
     pub primary: PrimaryReport,
     pub quality: Quality,
     pub queries: QueryReport,
-    /// Calibration, rounds and judges of all judgements, in the format of `report`.
+    /// Calibration, rounds and judges of all judgements, in the format of the command `report`.
     pub judgements: JudgementReport,
 }
 
@@ -87,7 +87,7 @@ pub struct Flow {
     /// Number of sessions by language, if the study has several. Sessions without a chosen language are left out.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub by_language: BTreeMap<String, usize>,
-    /// Completed sessions that do not count, by exclusion rule.
+    /// Number of completed sessions that do not count, by the exclusion rule that applies.
     pub excluded: BTreeMap<String, usize>,
     /// Number of sessions that count.
     pub counted: usize,
@@ -98,7 +98,7 @@ pub struct Flow {
     /// Target number of sessions.
     pub target: u32,
     pub active_minutes_median: Option<f64>,
-    /// Groups of participants who debate with each other; null if the study has none.
+    /// Outcomes of the groups of participants who debate with each other; null if the study has none.
     pub groups: Option<GroupFlow>,
     /// The state of each quota.
     pub quotas: Vec<QuotaCount>,
@@ -118,9 +118,10 @@ pub struct Ends {
 pub struct MeanReport {
     /// Mean of the participants' means.
     pub mean: f64,
-    /// Interval by participants, from the t distribution; null with fewer than two participants.
+    /// Confidence interval of the mean over participants, from the t distribution; null with fewer than two
+    /// participants.
     pub participants95: Option<Ends>,
-    /// Interval by items, from the t distribution of the items' means.
+    /// Confidence interval of the mean over items, from the t distribution of the items' means.
     pub items95: Option<Ends>,
 }
 
@@ -133,26 +134,26 @@ pub struct StudyCondition {
     pub compared: ConditionProperties,
     pub n: usize,
     pub participants: usize,
-    /// Judgements that gave the right answer a probability above one half.
+    /// Number of judgements that gave the right answer a probability above one half.
     pub correct: usize,
-    /// Wilson interval of the proportion of correct judgements, as if judgements were independent.
+    /// Wilson confidence interval of the proportion of correct judgements, as if judgements were independent.
     pub wilson95: Option<[f64; 2]>,
     pub accuracy: Option<MeanReport>,
     pub brier: Option<MeanReport>,
     pub log2_score: Option<MeanReport>,
-    /// Mean Brier score of the probabilities given before the debate.
+    /// Mean Brier score of the probabilities that judges gave before the debate.
     pub brier_before: Option<f64>,
     pub ece: Option<f64>,
-    /// Expected `ece` of a perfectly calibrated judge with the same probabilities.
+    /// Expected calibration error `ece` of a perfectly calibrated judge who states the same probabilities.
     pub ece_floor: Option<f64>,
     pub active_seconds_median: Option<f64>,
     pub rounds_mean: Option<f64>,
-    /// Proportion of trials in which the answer shown first was given the higher probability, and in which it was
-    /// right.
+    /// Proportion of trials in which the judge gave the answer shown first the higher probability; and proportion in
+    /// which the answer shown first was right.
     pub chose_first: Option<f64>,
     pub first_was_right: Option<f64>,
-    /// Highest rate of a judge's errors about small claims that PE Lemma A.5 allows: the minimum over the items. Null
-    /// unless every hypothesis of the lemma holds for each item.
+    /// The highest rate of a judge's errors about small claims that PE Lemma A.5 allows for every item. Null unless
+    /// every hypothesis of the lemma holds for each item.
     pub judge_error_allowed: Option<f64>,
 }
 
@@ -163,39 +164,41 @@ pub struct PrimaryReport {
     pub measure: Measure,
     pub of: String,
     pub against: String,
-    /// Participants who judged under both conditions; in a comparison between participants, under either.
+    /// Number of participants who judged under both conditions; in a comparison between participants, under either.
     pub participants: usize,
-    /// True if the difference is within participants.
+    /// True if each participant's judgements under both conditions are compared; false if participants of two groups
+    /// are.
     pub paired: bool,
     pub difference: Option<f64>,
-    /// Interval of the paired t test, or Welch's interval between participants.
+    /// Confidence interval of the difference, from the paired t test or, between participants, from Welch's t test.
     pub t95: Option<Ends>,
     pub t_p: Option<f64>,
     /// Interval of the studentised bootstrap.
     pub bootstrap95: Option<Ends>,
-    /// Mean over items of the differences within items, with its interval.
+    /// Mean over items of the difference between the conditions, and the confidence interval of this mean.
     pub by_items: Option<f64>,
     pub items95: Option<Ends>,
-    /// Standard deviation of the participants' differences; between participants, pooled standard deviation of their
-    /// means.
+    /// Standard deviation of the participants' differences; in a comparison between participants, the pooled standard
+    /// deviation of their means.
     pub sd: Option<f64>,
-    /// Number of participants that would detect a difference of this size with probability 0.8, given this standard
-    /// deviation. Null if it is above 100,000. Between participants, for two groups of equal size.
+    /// Number of participants that a study would need to detect a difference of this size with probability 0.8, given
+    /// this standard deviation. Null if it is above 100,000. Between participants, for two groups of equal size.
     pub enough: Option<usize>,
-    /// Number of participants that would detect the effect stated in the study file with probability 0.8.
+    /// Number of participants that a study would need to detect, with probability 0.8, the effect stated in the study
+    /// file.
     pub stated_enough: Option<usize>,
     /// One sentence about the interval; if it is inconclusive, with the number of participants that would be enough.
     pub verdict: String,
-    /// The smallest difference that is detected with probability 0.8 at the target, given the observed standard
-    /// deviation.
+    /// The smallest difference that would be detected with probability 0.8 at the planned number of participants, given
+    /// the observed standard deviation.
     pub detectable_at_target: Option<f64>,
-    /// The effect that the study file states, and its power at the target.
+    /// The effect that the study file states, and the power to detect it with the planned number of participants.
     pub stated: Option<Power>,
     pub stated_power: Option<f64>,
     /// Monte Carlo standard error of `stated_power`.
     pub stated_power_error: Option<f64>,
-    /// The smallest difference that is detected with probability 0.8 at the target, given the standard deviation that
-    /// the study file states.
+    /// The smallest difference that would be detected with probability 0.8 at the planned number of participants, given
+    /// the standard deviation that the study file states.
     pub stated_detectable: Option<f64>,
 }
 
@@ -209,15 +212,16 @@ pub struct Quality {
     /// Number of sessions that were interrupted and resumed, and the total number of resumptions.
     pub resumed_sessions: usize,
     pub resumes: u32,
-    /// Trials that a program's fault ended, by fault.
+    /// Number of trials that a program's fault ended, by fault.
     pub void_trials: BTreeMap<String, usize>,
-    /// Number of repeated trials, and the mean absolute difference between both probabilities.
+    /// Number of repeated trials, and the mean absolute difference between the probabilities of a trial and of its
+    /// repetition.
     pub repeated: usize,
     pub repeat_difference: Option<f64>,
     /// Mean Brier scores in the first and second half of the trials.
     pub first_half_brier: Option<f64>,
     pub second_half_brier: Option<f64>,
-    /// Participants' guesses about the tasks of each label: counts by answer.
+    /// Participants' guesses about the tasks of each label that pages show: counts by answer.
     pub guesses: BTreeMap<String, BTreeMap<String, usize>>,
 }
 
@@ -228,16 +232,16 @@ pub struct QueryReport {
     pub n: usize,
     pub errors: usize,
     pub error_rate95: Option<[f64; 2]>,
-    /// Counts for true claims and for false claims.
+    /// The decisions on true small claims and on false ones, counted separately.
     pub classes: Vec<QueryClass>,
     /// Errors of each participant.
     pub judges: Vec<JudgeErrors>,
-    /// An oracle with the same error rate, as a scenario's `oracle`, and the corresponding player.
+    /// A simulated judge with the same error rate: as the `oracle` of a scenario, and as the name of a player.
     pub oracle: Option<String>,
     pub player: Option<String>,
 }
 
-/// Decisions on true claims, or on false claims.
+/// Participants' decisions on small claims that are true, or on those that are false.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QueryClass {
@@ -254,12 +258,12 @@ pub struct JudgeErrors {
     pub participant: String,
     pub n: usize,
     pub errors: usize,
-    /// Errors on true claims and on false claims.
+    /// Number of the participant's errors on true claims and on false claims.
     pub on_true: usize,
     pub on_false: usize,
 }
 
-/// Computes the report of the sessions of this kind.
+/// Computes the report of the live or of the simulated sessions.
 ///
 /// # Errors
 /// If a log cannot be read, or there are no sessions.
@@ -304,7 +308,7 @@ pub fn study_report(study: &Study, kind: DataKind) -> Result<StudyReport> {
     })
 }
 
-/// Returns the program versions in the order of their first use in the logs.
+/// Returns the versions of the program that ran the sessions, in the order of their first use in the logs.
 fn programs(rows: &StudyRows) -> Vec<String> {
     let mut programs: Vec<String> = Vec::new();
     for program in rows
@@ -414,13 +418,13 @@ fn judgements(rows: &StudyRows, trials: &[&TrialRow]) -> JudgementReport {
     debate_lab::judgements::report_on_judgements(&made, left_out.collect())
 }
 
-/// Returns the trials under a condition.
+/// Returns those of the trials that participants judged under a condition.
 fn under<'t>(trials: &[&'t TrialRow], condition: &str) -> Vec<&'t TrialRow> {
     let trials = trials.iter().copied();
     trials.filter(|it| it.key.condition == condition).collect()
 }
 
-/// Returns the mean of `value` for each participant or each item, depending on `by`.
+/// Returns the mean of `value` for each participant or each item, as `by` says.
 fn means<'t>(
     trials: &[&'t TrialRow],
     by: fn(&TrialRow) -> &str,
@@ -643,7 +647,8 @@ impl Measure {
     }
 }
 
-/// Returns the means under the condition `of` minus those under `against`, for each item that has both.
+/// For each item that participants judged under both conditions, returns the mean under `of` minus the mean under
+/// `against`.
 fn differences_by_item(trials: &[&TrialRow], contrast: &Primary) -> Vec<f64> {
     let means = |id: &str| means(&under(trials, id), by_item, |it| contrast.measure.of(it));
     let other = means(&contrast.against);
@@ -711,7 +716,7 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
     report
 }
 
-/// Returns the number of participants with which the design's test detects an effect with probability 0.8.
+/// Returns the number of participants that the design's test needs to detect an effect with probability 0.8.
 fn enough_participants(design: ContrastDesign, effect_in_sds: f64) -> Option<usize> {
     match design {
         ContrastDesign::Within { .. } => smallest_sufficient_count(effect_in_sds, TTest::Paired),
@@ -740,7 +745,7 @@ fn contrast_test(study: &Study, design: ContrastDesign, trials: &[&TrialRow]) ->
     ContrastTest::of(design, &judgements)
 }
 
-/// Describes how many participants would be enough.
+/// Describes how many participants would be enough to detect the effect.
 fn enough_in_words(report: &PrimaryReport) -> String {
     let enough = report.enough.map(|enough| {
         format!(

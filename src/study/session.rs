@@ -45,7 +45,7 @@ pub struct LiveSession<'s> {
     participant: Participant<'s>,
     session: String,
     log: EventLog,
-    /// The slot of a simulated session. `None` for a live session, which claims its slot.
+    /// The row of the schedule (slot) of a simulated session. `None` for a live session, which claims its slot.
     given_slot: Option<u32>,
     /// The waiting room and the groups of the study; `None` if participants do not debate with each other.
     groups: Option<&'s ServedGroups>,
@@ -60,12 +60,13 @@ pub struct LiveSession<'s> {
     last_answer: Option<Input>,
 }
 
-/// The status of a logged session, with the time of its last log line.
+/// The last known status of a session in its log, with the time of the last log line.
 struct Ending {
     status: Status,
     /// Wall-clock time of the last log line, RFC 3339.
     wall: String,
-    /// Wall-clock times of all lines of this log, and the latest time in the ledger at its last write.
+    /// Wall-clock times of all lines of the session's log, and the latest time in the ledger when the log was last
+    /// written.
     times: Vec<SystemTime>,
 }
 
@@ -121,8 +122,8 @@ pub fn start_or_resume<'s>(
     come(study, id, codes, ExpiryPolicy::Now)
 }
 
-/// Starts or resumes a session for a server, which calls [`end_expired_sessions`] separately. Reads other sessions only
-/// if all slots are taken. `groups` contains the waiting room and the groups of the study.
+/// Starts or resumes a session for a server, which calls [`end_expired_sessions`] separately. Reads the logs of other
+/// sessions only if all schedule rows are taken. `groups` contains the waiting room and the groups of the study.
 ///
 /// # Errors
 /// As [`start_or_resume`], but debates between participants and with programs are allowed.
@@ -138,9 +139,9 @@ pub fn start_or_resume_on_server<'s>(
 /// The policy for ending expired sessions.
 #[derive(Clone, Copy)]
 enum ExpiryPolicy<'s> {
-    /// Ends expired sessions when a participant arrives.
+    /// Expired sessions are ended now, when a participant arrives.
     Now,
-    /// The server ends expired sessions separately. The value holds the groups of the study.
+    /// The server ends expired sessions at other times. The value contains the groups of the study.
     Elsewhere(Option<&'s ServedGroups>),
 }
 
@@ -190,7 +191,7 @@ fn with_admission((mut live, clock): (LiveSession<'_>, Clock)) -> Result<(LiveSe
     Ok((live, clock))
 }
 
-/// Returns the session of the participant `id`, if the participant has one. Ends the session first if it has expired.
+/// Returns the session of the participant `id`, if they have one. If this session has expired, ends it first.
 fn known(study: &Study, id: &str) -> Result<Option<String>> {
     let Some(session) = study.folder.session_of_participant(id)? else {
         return Ok(None);
@@ -217,10 +218,10 @@ fn begin<'s>(
     ))
 }
 
-/// Ends expired sessions, so that their slots become free. Returns the number of sessions that it ended.
+/// Ends expired sessions, so that their schedule rows become free. Returns the number of sessions that it ended.
 ///
-/// Sessions of a trial run return their slots too. A session that cannot be read or ended is skipped with a warning,
-/// so that it does not block the other sessions.
+/// Sessions of a trial run return their slots too. A session that cannot be read or ended is skipped with a warning, so
+/// that it does not block the other sessions.
 ///
 /// # Errors
 /// If the folder of the logs cannot be read.
@@ -236,7 +237,7 @@ pub fn end_expired_sessions(study: &Study) -> Result<u32> {
     Ok(expired)
 }
 
-/// Ends the sessions that the experimenter closes, and returns them. Skips a session whose log is open, for a later
+/// Ends the sessions that the experimenter closes, and returns them. A session whose log is open is left to a later
 /// call.
 ///
 /// # Errors
@@ -268,7 +269,7 @@ pub fn end_closed_sessions(study: &Study) -> Result<Vec<String>> {
     Ok(ended)
 }
 
-/// Ends the session of a log if it has expired. Returns true if it ended the session.
+/// Ends the session of a log if it has expired. Returns true if it was ended.
 fn expire_session(study: &Study, audit: &LogAudit<'_>, path: &Path) -> Result<bool> {
     let records = audit.read_verified_log(path)?.records;
     let Some(first) = records.first() else {
@@ -406,7 +407,7 @@ fn resume<'s>(
     Ok((live, clock))
 }
 
-/// The reconstruction of a session from its log.
+/// A session that is reconstructed from its log.
 struct Replay<'s> {
     participant: Participant<'s>,
     groups: Option<&'s ServedGroups>,
@@ -501,7 +502,8 @@ fn first_record(study: &Study, session: &str, wall: &str) -> Record {
 }
 
 impl Record {
-    /// Sets the role to the participant's seat. The role is empty before the participant has a seat.
+    /// Returns the log record with its role set to the participant's seat. The role is empty before the participant has
+    /// a seat.
     fn of(self, participant: &Participant<'_>) -> Self {
         let seat = participant.seat();
         Self {
@@ -512,7 +514,8 @@ impl Record {
 }
 
 impl<'s> LiveSession<'s> {
-    /// Creates a session and its log. With `given_slot`, the session is simulated and takes that row of the schedule.
+    /// Creates a session and its log. `given_slot` is the schedule's row for a simulated session, and `None` for a live
+    /// one.
     ///
     /// # Errors
     /// If the log already exists or cannot be created.
@@ -560,7 +563,7 @@ impl<'s> LiveSession<'s> {
         &self.participant
     }
 
-    /// Ends a pause: the participant has come back to the page.
+    /// Ends a participant's pause, because they have come back to the page.
     pub fn end_pause(&mut self) {
         self.participant.end_pause();
     }
@@ -580,13 +583,13 @@ impl<'s> LiveSession<'s> {
         &self.session
     }
 
-    /// Returns the number of accepted answers and the last one.
+    /// Returns the number of the session's accepted answers, and the last answer.
     pub fn accepted_answers(&self) -> (u64, Option<&Input>) {
         (self.answers, self.last_answer.as_ref())
     }
 
-    /// Takes an input at the current time. Returns the reason if the input was rejected; the participant can then
-    /// answer again.
+    /// Processes a participant's input at the current time. Returns the reason if the input was rejected; the
+    /// participant can then answer again.
     ///
     /// # Errors
     /// If the input cannot be saved and a later attempt would fail too.
@@ -594,8 +597,8 @@ impl<'s> LiveSession<'s> {
         self.answer_at(input, &clock.key_press_times())
     }
 
-    /// Takes an input at the time `now`. Returns the reason if the input was rejected; the participant can then
-    /// answer again.
+    /// Processes a participant's input at the time `now`. Returns the reason if the input was rejected; the participant
+    /// can then answer again.
     ///
     /// # Errors
     /// If the input cannot be saved and a later attempt would fail too.
@@ -613,7 +616,7 @@ impl<'s> LiveSession<'s> {
     }
 
     /// Answers the page with the choice of a language. Returns false if the current page does not ask for one, or the
-    /// study does not have this language. A language that was chosen before stays.
+    /// study does not have this language. A language that was chosen before does not change.
     ///
     /// # Errors
     /// If the choice cannot be saved.
@@ -624,7 +627,7 @@ impl<'s> LiveSession<'s> {
         Ok(self.take_input(&input, now)?.is_ok())
     }
 
-    /// Returns the parting sentence for a participant; `None` after the end of the session.
+    /// Returns the sentence that the participant is shown on leaving; `None` after the end of the session.
     pub fn parting_sentence(&self) -> Option<String> {
         let seconds = self.participant.study().plan.time.resume_within_s();
         (self.participant.status() == Status::Started).then(|| {
@@ -633,8 +636,8 @@ impl<'s> LiveSession<'s> {
         })
     }
 
-    /// Takes an input at the time `now`. An accepted input is on the disk when this returns. The inner error is the
-    /// reason for a rejection.
+    /// Processes a participant's input at the time `now`. An accepted input is on the disk when the call returns. The
+    /// inner error is the reason for a rejection.
     ///
     /// # Errors
     /// If the input cannot be saved. The session is then unchanged, and the input can be given again.
@@ -687,8 +690,8 @@ impl<'s> LiveSession<'s> {
         Ok(Ok(()))
     }
 
-    /// Saves the debates of trials that ended after the first `judged` ones. If the status requires it, gives the
-    /// slot back.
+    /// Saves the debates of the finished trials, except the first `judged` ones, which are saved already. If the
+    /// session's status requires it, gives its schedule row back.
     fn after_line(&self, judged: usize) -> Result {
         if !self.is_live() {
             return Ok(());
@@ -725,7 +728,8 @@ impl<'s> LiveSession<'s> {
         }
     }
 
-    /// Claims a slot for a participant before the trials. The log line of the current answer records the slot.
+    /// Claims a slot (a row of the schedule) for a participant before the trials. The log line of the current answer
+    /// records the slot.
     // If the program is killed before that line is written, the session claims the same slot again.
     fn place(&self, after: &mut Participant<'s>, log_note: &mut LogNote) -> Result {
         let study = after.study();
@@ -783,7 +787,7 @@ impl<'s> LiveSession<'s> {
     }
 }
 
-/// Returns the completion codes of a study. Replaces a code `env:NAME` with the current value of that environment
+/// Returns the completion codes of a study. A code `env:NAME` is replaced by the current value of that environment
 /// variable.
 pub fn completion_codes(study: &Study) -> Codes {
     let spoken = |code: &str| match code.strip_prefix("env:") {

@@ -10,26 +10,26 @@ use axum::http::HeaderMap;
 use axum::http::header::HeaderName;
 use debate_host::record::TimeSource;
 
-/// The minimum share of an address, unless the total is smaller.
+/// The minimum number of connections or games that one address may have, unless the total is smaller.
 const LEAST_SHARE: usize = 8;
-/// The number of addresses above which the rate limiter forgets addresses with a full allowance.
+/// The number of addresses above which the rate limiter forgets those addresses that have their full allowance again.
 const REMEMBERED: usize = 10_000;
-/// The time in which an empty allowance refills.
+/// The time in which an exhausted allowance of new visitors refills completely.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The source of a visitor's address.
+/// The source from which the server takes a visitor's address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddressSource {
     /// The address of the connection.
     Peer,
-    /// The last address in a header that the proxy in front sets.
+    /// The visitor's address is the last one in a header that the proxy in front of the server sets.
     Header(HeaderName),
-    /// The address is not known: every connection comes from the proxy, which sends no header.
+    /// Visitors' addresses are not known: every connection comes from the proxy, which sends no header with them.
     Unknown,
 }
 
 impl AddressSource {
-    /// Returns the address behind a request, if it is known.
+    /// Returns the visitor's address of a request, if it is known.
     pub(super) fn address_of_request(&self, peer: IpAddr, headers: &HeaderMap) -> Option<Address> {
         match self {
             Self::Peer => Some(Address::of(peer)),
@@ -42,7 +42,7 @@ impl AddressSource {
         }
     }
 
-    /// Returns the address behind a connection whose request has not been read.
+    /// Returns the visitor's address of a connection whose request has not been read, if it is known.
     pub(super) fn address_of_connection(&self, peer: IpAddr) -> Option<Address> {
         (*self == Self::Peer).then(|| Address::of(peer))
     }
@@ -64,7 +64,7 @@ impl Address {
     }
 }
 
-/// Counts of resources in use, such as connections or games, for each address or participant.
+/// Counts of resources in use, such as connections or games, with a limit for each address or participant.
 #[derive(Debug)]
 pub(super) struct AddressLimits<K: Eq + Hash = Address> {
     limit: usize,
@@ -76,7 +76,7 @@ pub(super) struct AddressLimits<K: Eq + Hash = Address> {
 pub(super) struct AddressShare<K: Eq + Hash = Address>(Option<(Arc<AddressLimits<K>>, K)>);
 
 impl<K: Clone + Eq + Hash> AddressLimits<K> {
-    /// Creates counts with at most `most` for each address or participant.
+    /// Creates counts with the limit `most` for each address or participant.
     pub(super) fn new(most: usize) -> Arc<Self> {
         let present = Mutex::default();
         Arc::new(Self {
@@ -85,7 +85,8 @@ impl<K: Clone + Eq + Hash> AddressLimits<K> {
         })
     }
 
-    /// Adds one to the count of an address; `None` if the address has reached the limit. An unknown address has none.
+    /// Adds one to the count of an address; `None` if the address has reached the limit. An unknown address has no
+    /// limit.
     pub(super) fn try_acquire(self: &Arc<Self>, address: Option<K>) -> Option<AddressShare<K>> {
         let Some(address) = address else {
             return Some(AddressShare(None));
@@ -131,7 +132,8 @@ impl<K: Eq + Hash> Drop for AddressShare<K> {
     }
 }
 
-/// Returns the share of one address: `all / parts`, but at least [`LEAST_SHARE`] if there are as many.
+/// Returns the number of connections or games that one address may have: `all / parts`, but at least the smaller of
+/// [`LEAST_SHARE`] and `all`.
 pub(super) fn address_share(all: usize, parts: usize) -> usize {
     (all / parts).max(LEAST_SHARE.min(all))
 }
@@ -147,12 +149,12 @@ pub(super) struct RateLimiter {
     time: TimeSource,
 }
 
-/// A number of permitted starts that refills evenly over a minute (a token bucket).
+/// A token bucket: a number of permitted starts, which refills evenly over a minute.
 #[derive(Debug)]
 struct Allowance {
     limit: f64,
     left: f64,
-    /// The time at which `left`, the remaining allowance, was last updated.
+    /// The time at which `left`, the number of starts that are still permitted, was last updated.
     at: Instant,
 }
 

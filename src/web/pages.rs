@@ -18,7 +18,8 @@ use super::listener::CountedConnection;
 use super::visitors::Visitors;
 use super::{WebOptions, socket};
 
-/// Allows only our own script, style and socket. Other sites cannot frame the page.
+/// The page's content security policy: it allows only our own script, style and socket. Other sites cannot frame the
+/// page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
                       require-trusted-types-for 'script'; trusted-types 'none'";
@@ -168,19 +169,19 @@ fn is_numeric(host: &str) -> bool {
     name.eq_ignore_ascii_case("localhost") || bare.unwrap_or(name).parse::<IpAddr>().is_ok()
 }
 
-/// True if the server may send a page.
+/// True if a request names our host, so that the server may send it a page.
 pub(super) fn admits_page(headers: &HeaderMap, public: Option<&Origin>) -> bool {
     own_host(headers, public).is_some()
 }
 
-/// True if a form may be accepted. Browsers send the page's origin, which must be ours. A request without an origin
-/// does not come from a browser.
+/// True if a submitted form may be accepted. Browsers send the page's origin, which must be ours. A request without an
+/// origin does not come from a browser.
 pub(super) fn admits_form(headers: &HeaderMap, public: Option<&Origin>) -> bool {
     admits_page(headers, public)
         && (!headers.contains_key(header::ORIGIN) || admits_socket(headers, public))
 }
 
-/// True if a socket may be opened: its origin must be our page.
+/// True if a WebSocket may be opened: its request's origin must be our page.
 pub(super) fn admits_socket(headers: &HeaderMap, public: Option<&Origin>) -> bool {
     let Some(host) = own_host(headers, public) else {
         return false;

@@ -12,22 +12,23 @@ use super::pages::GameServer;
 use super::session::BrowserWindow;
 use super::{Visitor, WindowHello};
 
-/// Upper limit on the bytes of a message from a window.
+/// Upper limit on the bytes of a message from a browser window.
 pub(super) const MAX_MESSAGE: usize = 64 << 10;
-/// Size in bytes of the read and write buffers.
+/// Size in bytes of the WebSocket's read and write buffers.
 pub(super) const BUFFER: usize = 4 << 10;
 /// Timeout for the first message.
 const HELLO: Duration = Duration::from_secs(10);
-/// Delay of every refusal after the first message.
+/// Delay of every refusal that follows a window's first message.
 const REFUSAL: Duration = Duration::from_secs(1);
-/// Interval of pings to a window, and the time after which a silent window counts as gone.
+/// Interval of pings to a window, and the time after which a window that sends nothing counts as gone.
 const PING: Duration = Duration::from_secs(25);
 const SILENT: Duration = Duration::from_secs(80);
-/// Upper limits on a burst of messages and on messages per second. The server reads faster messages later.
+/// Upper limits on a burst of messages and on messages per second. If messages arrive faster, the server delays reading
+/// them.
 const BURST: f64 = 200.0;
 const RATE: f64 = 60.0;
 
-/// Exchanges lines with a window until the window or its session is gone.
+/// Exchanges lines with a browser window until the window or its session is gone.
 pub(super) async fn exchange_messages(
     mut socket: WebSocket,
     server: GameServer,
@@ -65,7 +66,7 @@ pub(super) async fn exchange_messages(
     send(&mut socket, Message::Close(None), taken).await;
 }
 
-/// Reads the first message and passes the window to its session.
+/// Reads a window's first message, and passes the window to its visitor's session.
 fn join_session(
     text: &str,
     server: &GameServer,
@@ -154,7 +155,7 @@ fn too_long() -> String {
     format!("A message may have at most {MAX_MESSAGE} bytes.")
 }
 
-/// Sends a message. Returns false if it is not accepted in time, or if the connection is lost.
+/// Sends a message to the window. Returns false if it is not accepted in time, or if the connection is lost.
 async fn send(socket: &mut WebSocket, message: Message, taken: Duration) -> bool {
     matches!(timeout(taken, socket.send(message)).await, Ok(Ok(())))
 }

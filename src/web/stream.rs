@@ -9,14 +9,15 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// A stream that a server reads requests from.
+/// A stream from which a server reads HTTP requests.
 pub(super) struct GuardedStream<S> {
     stream: S,
-    /// True once a request has been read. From then on the routes answer, with all headers.
+    /// True once a valid request has been read from the stream. Later responses come from the routes, which add all
+    /// headers themselves.
     is_read: Arc<AtomicBool>,
-    /// Header lines, each with its line end.
+    /// The security headers as lines, each with its line end.
     headers: String,
-    /// The unsent rest of a response to a request that cannot be parsed.
+    /// The part that is not sent yet of a response to a request that cannot be parsed.
     pending: Option<Vec<u8>>,
 }
 
@@ -30,7 +31,7 @@ impl<S> GuardedStream<S> {
         }
     }
 
-    /// Returns the response with the headers inserted after its first line.
+    /// Returns the bytes of the response with the security headers inserted after its first line.
     fn guarded(&self, response: &[u8]) -> Vec<u8> {
         let line_end = b"\r\n";
         let first = response.windows(2).position(|pair| pair == line_end);

@@ -55,11 +55,11 @@ const PASSING: &str = "The server cannot continue at the moment. This page reloa
 const NOT_RECRUITING: &str = "This study accepts no new participants at the moment. This page reloads in ten seconds; \
                               you can also open your link later.";
 
-/// Delay of every refusal, so that the response time reveals no reason.
+/// Minimum delay of every refusal, so that the response time does not reveal the reason.
 const REFUSAL: Duration = Duration::from_secs(1);
-/// The fraction of all sessions (1/n) that one address may have, if `WebLimits::per_address` is not set.
+/// The fraction (1/n) of all sessions that one address may have, if `WebLimits::per_address` is not set.
 const SESSION_PARTS: usize = 4;
-/// The time after its last request before a session may be closed to make room for another one.
+/// The time after its last request before an idle session may be closed to make room for another one.
 const FRESH: Duration = Duration::from_secs(30);
 
 /// A study and its current participants.
@@ -71,16 +71,17 @@ pub struct StudySite {
     /// The programs that debate with participants; `None` if the study has none.
     programs: Option<&'static Programs>,
     key: LinkKey,
-    /// The address to which finished participants are sent; `{code}` in it is replaced. If `None`, the page shows the
-    /// code.
+    /// The address to which finished participants are sent; in it, `{code}` is replaced by the completion code. If
+    /// `None`, the page shows the code.
     redirect: Option<String>,
-    /// Open sessions by the ids of their participants.
+    /// The entries of participants' sessions, by the ids of the participants.
     entries: Mutex<HashMap<String, Arc<Mutex<SessionEntry>>>>,
     allowances: Mutex<RateLimiter>,
     address_limits: Arc<AddressLimits>,
     max_sessions: usize,
     reconnect_time: Duration,
-    /// Set when a connection was refused. It may have been a participant's connection.
+    /// True if a connection was refused since the last report to the groups. It may have been a participant's
+    /// connection.
     refused: Arc<AtomicBool>,
 }
 
@@ -89,7 +90,7 @@ pub struct StudySite {
 struct SessionEntry {
     open: Option<OpenSession>,
     used: Instant,
-    /// Held while the session is open.
+    /// The session's unit in the count of its address, held until this entry is dropped.
     _share: AddressShare,
 }
 
@@ -101,34 +102,34 @@ struct OpenSession {
     once: Option<FlashMessage>,
 }
 
-/// A page or message that is shown once.
+/// A page or message that a participant is shown once.
 enum FlashMessage {
-    /// The reason why an answer was refused, with the number of its page and the typed text.
+    /// The reason why a participant's answer was refused, with the number of its page and the typed text.
     Refused {
         number: u64,
         why: String,
         typed: String,
     },
-    /// The page for a participant who has paused the session.
+    /// The page for a participant who has paused the session, shown once.
     Paused,
 }
 
 /// A request of a participant.
 struct Visit {
     query_parameters: Vec<(String, String)>,
-    /// The cookie that the browser sent.
+    /// The cookie that the participant's browser sent.
     browser_cookie: Option<String>,
     /// The fields of the submitted form.
     form: Option<Vec<(String, String)>>,
     address: Option<Address>,
 }
 
-/// The result of checking a link.
+/// The result of checking a participant's link.
 enum Admission {
-    /// The participant came by the signed link.
+    /// The link is valid: the participant came by the signed link.
     ByLink,
     Invited,
-    /// The link is refused, with a sentence for the participant.
+    /// The link is refused; the text is a sentence for the participant.
     Refused(&'static str),
 }
 
@@ -136,11 +137,11 @@ enum Admission {
 struct StudyResponse {
     status: StatusCode,
     html: String,
-    /// The address of the redirect, if any.
+    /// The address to which the response redirects, if any.
     location: Option<&'static str>,
-    /// The cookie to set in the browser, if any.
+    /// The cookie that the response sets in the browser, if any.
     new_cookie: Option<String>,
-    /// Minimum delay between the request and the response.
+    /// Minimum delay between the request and its response.
     after: Duration,
 }
 
@@ -177,7 +178,7 @@ impl Visit {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Returns the answer in the form.
+    /// Returns the participant's answer in the submitted form.
     fn input(&self) -> Input {
         if self.field("leave").is_some() {
             return Input::Leave;
@@ -192,7 +193,7 @@ impl Visit {
         }
     }
 
-    /// Returns the active time that the page's script counted; `None` if no script ran.
+    /// Returns the active time that the page's script counted; `None` if the browser ran no script.
     fn active(&self) -> Option<Duration> {
         let ms = self.field("active")?.parse().ok()?;
         Some(Duration::from_millis(ms))
@@ -205,7 +206,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl StudySite {
-    /// Creates the site of a study, which stays in memory until the process ends.
+    /// Creates the server state of a study, which stays in memory until the process ends.
     ///
     /// # Errors
     /// Returns an error if another process holds the study's groups, or if programs may not be run.
@@ -379,7 +380,7 @@ impl StudySite {
         })
     }
 
-    /// Returns the entry of a participant whose session has begun. No limit applies, because all limits are on new
+    /// Returns the entry of a participant whose session has begun. It is never refused, because all limits are on new
     /// sessions.
     fn entry(&self, id: &str, address: Option<Address>) -> Arc<Mutex<SessionEntry>> {
         let mut seats = locked(&self.entries);
@@ -464,7 +465,7 @@ impl StudySite {
         Ok(open)
     }
 
-    /// Processes an answer, or returns the reason for a refusal.
+    /// Processes a participant's answer, or returns the reason for a refusal.
     fn answer(&self, open: &mut OpenSession, visit: &Visit) -> Result<StudyResponse, StudyError> {
         let plan = open.plan();
         let refused = |open: &mut OpenSession, why: String, typed: &str| {
@@ -570,7 +571,7 @@ impl StudySite {
         StudyResponse::page(StatusCode::OK, render_page(open.plan(), &shown))
     }
 
-    /// Returns the last page, with a link back to the recruiting service if there is one.
+    /// Returns the last page of a session, with a link back to the recruiting service if there is one.
     fn last_page(&self, plan: &Plan, page: SessionPage, code: Option<&str>) -> String {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
         let code = code.filter(|code| code.chars().all(plain));
@@ -738,7 +739,7 @@ fn is_at(seat: &Arc<Mutex<SessionEntry>>, sessions: &[String]) -> bool {
 }
 
 impl OpenSession {
-    /// Applies the actions of other participants since the last call.
+    /// Applies to this session the actions of other participants since the last call.
     fn refresh_from_group(&mut self) -> Result<(), StudyError> {
         self.live.refresh_from_group(&self.clock.current_times())
     }
@@ -750,12 +751,12 @@ impl OpenSession {
         self.answer_size_pages()
     }
 
-    /// Returns the study file in the participant's language.
+    /// Returns the study file, translated into the participant's language.
     fn plan(&self) -> &'static Plan {
         &self.live.participant().study().plan
     }
 
-    /// Answers pages that ask for a larger window, because pages in a browser fit every window.
+    /// Answers, in the participant's place, pages that ask for a larger window: pages in a browser fit every window.
     fn answer_size_pages(&mut self) -> Result<(), StudyError> {
         let asks_size = |page: &SessionPage| {
             let ask = page.page.ask.as_ref();

@@ -18,7 +18,7 @@ use debate_core::player::{Move, Policy, PolicyState, ReplyDistribution, Seating}
 use debate_core::protocol::{Request, Seat, State, View};
 use debate_core::scenario::Instance;
 
-/// The longest wait for a move before a client continues, unless another time is set.
+/// Default of the longest time that a client waits for a player's move before it continues without the move.
 const PATIENCE: Duration = Duration::from_millis(30);
 
 /// Interval between two checks of a stop flag while players are built.
@@ -40,17 +40,17 @@ impl<'i> From<Seating<'i, Exact>> for SeatedPlayers<'i> {
     }
 }
 
-/// Creates a debate at its start with its players. The error is a sentence.
+/// A function that creates a debate at its start with its players. The error is a sentence.
 type MakeSeating =
     dyn for<'i> Fn(&'i Instance, Budget<'_>) -> Result<SeatedPlayers<'i>, String> + Send + Sync;
 
 /// Callback that wakes the client when a move, or a report of an engine, has arrived from the player thread.
 type Wake = dyn Fn() + Send + Sync;
 
-/// The result of waiting for a move.
+/// The result of waiting for a player's move.
 #[derive(Debug)]
 pub(super) enum NextMove {
-    /// The move, with metadata such as its cost.
+    /// The move has arrived, with metadata such as its cost.
     Made(Move<Exact>, Box<ReplyMeta>),
     /// A report of the engine in this seat, which is still working on its move.
     News(Seat, EngineEvent),
@@ -64,9 +64,9 @@ pub(super) enum NextMove {
 
 /// A request to the thread.
 struct MoveRequest {
-    /// Moves of the debate that the player thread does not know yet.
+    /// Moves of the debate that the player thread has not seen yet.
     moves: Vec<Move<Exact>>,
-    /// True if the thread makes moves until a person is asked; false for one move.
+    /// True if the player thread makes moves until a person is asked; false if it makes only one.
     ahead: bool,
 }
 
@@ -100,11 +100,11 @@ struct Worker {
     orders: Sender<MoveRequest>,
     answers: Receiver<WorkerMessage>,
     stop: Arc<AtomicBool>,
-    /// Set when the handle is dropped. It also ends the training of a player.
+    /// Stop flag, set when the handle of the player thread is dropped. It also ends the training of a player.
     dropped: Arc<AtomicBool>,
-    /// The number of moves of the debate that the player thread knows.
+    /// The number of the debate's moves that the player thread has seen.
     known: usize,
-    /// True until the thread reports that its request is done.
+    /// True until the player thread reports that its request to move is done.
     busy: bool,
 }
 
@@ -135,20 +135,20 @@ impl PlayerThread {
         }
     }
 
-    /// Sets the longest wait for a move before a client continues.
+    /// Sets the longest time that a client waits for a player's move before it continues without the move.
     #[must_use]
     pub fn with_max_move_wait(mut self, patience: Duration) -> Self {
         self.patience = patience;
         self
     }
 
-    /// Returns the longest wait for a move before a client continues. A screen shows a move that arrives within it
-    /// without a message about waiting.
+    /// Returns the longest time that a client waits for a player's move before it continues without the move. A screen
+    /// shows a move that arrives within this time without a message about waiting.
     pub(super) fn max_move_wait(&self) -> Duration {
         self.patience
     }
 
-    /// Builds the players on the thread and waits for them. The budget's stop flag ends both.
+    /// Builds the players on the thread and waits for them. The budget's stop flag ends the building and the wait.
     ///
     /// # Errors
     /// If they cannot be built; the error is a sentence.
@@ -173,8 +173,9 @@ impl PlayerThread {
         Ok(())
     }
 
-    /// Waits until an instant for the next move after `moves`. If `ahead` is true, the thread continues with the moves
-    /// after it. If the move does not arrive in time, the thread continues and wakes the client.
+    /// Waits, at most until `until`, for the player's move that follows `moves`. If `ahead` is true, the thread also
+    /// computes the moves after it. If the move does not arrive in time, the thread continues and wakes the client
+    /// later.
     pub(super) fn wait_for_next_move(
         &mut self,
         moves: &[Move<Exact>],
@@ -214,12 +215,12 @@ impl PlayerThread {
         }
     }
 
-    /// Ends the player thread, because its players know moves that were undone.
+    /// Ends the player thread, because its players have seen moves that were undone.
     pub(super) fn discard_thread(&mut self) {
         self.worker = None;
     }
 
-    /// Returns the player thread, started if needed, with a request for its next moves.
+    /// Starts the player thread if needed, makes it work on the next moves unless it is busy, and returns its handle.
     fn ready(&mut self, moves: &[Move<Exact>], ahead: bool) -> Result<&mut Worker, String> {
         let worker = match self.worker.take() {
             Some(worker) => worker,
@@ -291,7 +292,7 @@ fn next(next: NextMove) -> WorkerMessage {
     WorkerMessage::Next(Box::new(next))
 }
 
-/// Works on requests until the handle is dropped.
+/// Processes requests to move on the player thread until the handle is dropped.
 fn serve(
     players: &mut SeatedPlayers<'_>,
     orders: &Receiver<MoveRequest>,
@@ -337,7 +338,8 @@ fn serve(
     }
 }
 
-/// Makes the pending move. If there is no move, the error is the reason; it is `None` if the move is no longer wanted.
+/// Makes the pending move of a player. The error is the reason why there is no move, or `None` if the move is no longer
+/// wanted.
 fn next_move(
     SeatedPlayers { seating, engines }: &mut SeatedPlayers<'_>,
     dropped: &AtomicBool,

@@ -36,14 +36,14 @@ struct MeterState {
 
 /// The reason why a call to an engine is not made.
 pub(super) enum CallRefusal {
-    /// The reply is no longer wanted.
+    /// The engine's reply is no longer wanted.
     Stopped,
     /// A cap leaves no room for the call; the text names the cap.
     Capped(String),
 }
 
-/// A call to a player whose cost is reserved under the caps and not known yet. Dropping it without a reply releases the
-/// reservation.
+/// A pending call to a player, with its estimated cost reserved under the caps. Dropping the call without a reply
+/// releases the reservation.
 #[derive(Debug)]
 pub(super) struct PendingCall {
     meter: Arc<CostMeter>,
@@ -179,7 +179,7 @@ mod tests {
         }))
     }
 
-    /// Reserves the cost of a call; `None` if the call would have to wait for pending calls.
+    /// Reserves the estimated cost of a call under the caps; `None` if the call would have to wait for pending calls.
     fn at_once(meter: &Arc<CostMeter>, player: &str) -> Option<Result<PendingCall, String>> {
         // `stop` is checked once before the call waits, and again afterwards.
         let looks = Cell::new(0);

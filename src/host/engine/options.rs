@@ -13,8 +13,8 @@ const MAX_OPTIONS: usize = 64;
 /// Maximum number of characters of an option's name or value.
 const MAX_TEXT: usize = 200;
 
-/// Returns the value of each option: the one that the player's name sets, else that of the settings, else the engine's
-/// default.
+/// Returns the value of each option of an engine. The player's name takes precedence over the user's settings, and
+/// these over the engine's default.
 ///
 /// # Errors
 /// If a value is set for an unknown option, or is not of the option's kind. The error is the end of a sentence.
@@ -87,7 +87,7 @@ fn value(option: &EngineOption, text: &str) -> Result<Value, String> {
     value.ok_or_else(|| format!("the option {:?} takes {wanted}, not {text:?}", option.name))
 }
 
-/// Returns the values of an engine's options in the form of a save.
+/// Returns the values of an engine's options in the notation of saves.
 pub(super) fn option_texts(values: &BTreeMap<String, Value>) -> BTreeMap<String, String> {
     let values = values.iter();
     values

@@ -34,7 +34,8 @@ pub(super) fn shell_command(command: &str) -> Command {
     shell
 }
 
-/// Makes a command start its process in a separate process group, which can be killed with its children.
+/// Makes a command start its process in a separate process group, so that the process can be killed together with its
+/// children.
 pub(super) fn set_own_process_group(command: &mut Command) {
     #[cfg(unix)]
     {
@@ -109,7 +110,8 @@ pub(super) fn log_stderr_lines(complaints: Option<impl Read>, complaint: &Mutex<
     }
 }
 
-/// Maximum number of messages that wait in a mailbox. If it is full, the engine waits.
+/// Maximum number of an engine's messages that wait in one mailbox. If the mailbox is full, the engine's output is not
+/// read.
 const QUEUE: usize = 64;
 
 /// A line from an engine.
@@ -119,7 +121,7 @@ pub(super) enum EngineLine {
     Unread(InvalidEngineLine),
 }
 
-/// A line that is not a message.
+/// A line of an engine that is not a message.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InvalidEngineLine {
     pub(super) why: String,
@@ -137,7 +139,7 @@ impl InvalidEngineLine {
         }
     }
 
-    /// Reads the request and the cost of a line that is not a valid message.
+    /// Extracts the request number and the cost from an engine's line that is not a valid message.
     fn of(line: &[u8], error: &serde_json::Error) -> Self {
         #[derive(Default, Deserialize)]
         #[serde(default)]
@@ -176,7 +178,7 @@ impl OpenMailboxes {
     }
 }
 
-/// The messages of an engine about one request. Dropping it closes the mailbox.
+/// The mailbox with the messages of an engine about one request. Dropping it closes the mailbox.
 pub(super) struct Mailbox {
     request: Option<u64>,
     heard: Receiver<EngineLine>,
@@ -184,7 +186,7 @@ pub(super) struct Mailbox {
 }
 
 impl Mailboxes {
-    /// Opens the mailbox of a request; `None` is the mailbox of `hello` and `pong`.
+    /// Opens the mailbox for an engine's messages about a request; `None` opens the mailbox for `hello` and `pong`.
     pub(super) fn open_mailbox(self: &Arc<Self>, request: Option<u64>) -> Mailbox {
         let (to, heard) = sync_channel(QUEUE);
         let mut open = locked(&self.0);
@@ -199,8 +201,8 @@ impl Mailboxes {
     }
 
     /// Delivers a line from the engine to its mailbox. A message without an open mailbox is dropped: a late or a second
-    /// reply. A line that is not a message goes to the request that it names, or else to all requests. Only one copy
-    /// has the cost.
+    /// reply. A line that is not a message goes to the request that it names, or else to all requests. Only one of
+    /// these copies contains the cost.
     pub(super) fn deliver_line(&self, mut heard: EngineLine) {
         let open = locked(&self.0);
         let to: Vec<SyncSender<EngineLine>> = match &heard {
@@ -238,7 +240,7 @@ impl Mailboxes {
     }
 }
 
-/// Returns the request that a message answers.
+/// Returns the number of the request to which an engine's message belongs.
 fn request_of(message: &FromEngine) -> Option<u64> {
     match message {
         FromEngine::Hello(_) | FromEngine::Pong => None,

@@ -19,7 +19,7 @@ use super::{WaitAndRetryLimits, locked, options};
 use crate::message::{EngineHello, FromEngine, PROTOCOL_VERSION, ToEngine, json_line_of};
 use debate_core::player::Spec;
 
-/// Maximum number of messages that wait for the engine to read them.
+/// Maximum number of messages to the engine that wait until the engine reads them.
 const QUEUE: usize = 64;
 /// Upper limit on concurrent debates per process; overrides the engine's own `max_parallel`.
 const MAX_PARALLEL: u32 = 16;
@@ -42,7 +42,7 @@ pub fn kill_all_engines() {
     }
 }
 
-/// True once [`kill_all_engines`] has been called.
+/// True if this program is ending every engine, because [`kill_all_engines`] has been called.
 pub(super) fn is_shutting_down() -> bool {
     ENDING.load(Ordering::SeqCst)
 }
@@ -95,13 +95,13 @@ pub struct EngineProcess {
     pub(super) limits: WaitAndRetryLimits,
     requests: AtomicU64,
     debates: AtomicU64,
-    /// True once the engine failed in a way that makes it unusable.
+    /// True once the engine failed in a way that makes its process unusable for other debates.
     spoiled: AtomicBool,
 }
 
 impl EngineProcess {
-    /// Starts an engine's command line with the shell, or the client of a language model if `command` is the name of
-    /// one, and waits for the engine's `hello`.
+    /// Starts an engine and waits for its `hello`. `command` is a command line for the shell, or the player name of a
+    /// language model, whose client is then started.
     ///
     /// # Errors
     /// If the engine does not start; the error is the end of a sentence.
@@ -253,7 +253,7 @@ impl EngineProcess {
         }
     }
 
-    /// Waits until an instant for the next message in a mailbox.
+    /// Waits for the next message in an engine's mailbox, at most until an instant.
     pub(super) fn wait_for_answer(&self, mailbox: &Mailbox, until: Instant) -> EngineAnswer {
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -271,8 +271,8 @@ impl EngineProcess {
         }
     }
 
-    /// Waits for a message that an engine wrote before it exited, because its output may not be read to the end yet. A
-    /// child process of the engine may keep the output open.
+    /// Waits for a message that the engine may have written before it exited: its output may not be read to the end
+    /// yet. A child process of the engine may keep the output open.
     fn last_words(&self, mailbox: &Mailbox) -> EngineAnswer {
         let last = mailbox.wait_for_line(self.limits.quit);
         last.map_or_else(
@@ -285,7 +285,7 @@ impl EngineProcess {
         matches!(locked(&self.child).try_wait(), Ok(Some(_)))
     }
 
-    /// Sends a `ping` and waits for the `pong`.
+    /// Sends the engine a `ping` and waits for its `pong`.
     ///
     /// # Errors
     /// A sentence about the answer, if it is not a `pong`.
@@ -335,7 +335,7 @@ impl EngineProcess {
         }
     }
 
-    /// Asks the engine to exit and waits. Returns false if it does not exit in time; it is then killed.
+    /// Asks the engine to exit and waits. Kills the engine and returns false if it does not exit in time.
     pub fn ask_to_exit(mut self) -> bool {
         self.ask_to_end()
     }
@@ -367,8 +367,8 @@ impl Drop for EngineProcess {
 /// The processes of one command.
 type Processes = Arc<Mutex<Vec<Arc<EngineProcess>>>>;
 
-/// A pool of engine processes, by their commands. Each process plays as many concurrent debates as it supports. If all
-/// processes are busy, the pool starts another one.
+/// A pool of engine processes, grouped by command line. Each process plays as many concurrent debates as it supports.
+/// If all processes of a command are busy, the pool starts another one.
 pub struct EnginePool {
     limits: WaitAndRetryLimits,
     models: Arc<ModelSettings>,
@@ -385,7 +385,7 @@ impl EnginePool {
         }
     }
 
-    /// Returns a process that can play one more debate. Its capacity is released when the result is dropped.
+    /// Returns an engine process that has room for one more debate. Dropping the returned value gives this room back.
     ///
     /// # Errors
     /// As [`EngineProcess::start`].

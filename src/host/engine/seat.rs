@@ -24,8 +24,8 @@ pub enum EngineEvent {
     /// The engine reports its thinking.
     Info {
         text: String,
-        /// Number of reports dropped since the last report that was passed on: at most the newest is passed on per
-        /// interval.
+        /// Number of the engine's thinking reports dropped since the last one that was passed on. In each interval, at
+        /// most the newest report is passed on.
         dropped: u64,
     },
     /// The engine gave a reply that the rules refuse.
@@ -79,14 +79,14 @@ pub struct EngineDebate<'t> {
     pub players: [String; 3],
 }
 
-/// Returns a process of an engine's command, started or reused.
+/// A function that returns a process for an engine's command: a new one, or one that is already running.
 type StartEngine<'t> = dyn Fn(&str) -> Result<Arc<EngineProcess>, String> + 't;
 
 /// The engines of a debate, by seat.
 pub struct SeatedEngines<'t> {
     debate: EngineDebate<'t>,
     seats: [Option<EngineSeat<'t>>; 3],
-    /// Starts the process of an engine; also replaces a process that has ended.
+    /// Function that starts the process of an engine, or replaces a process that has ended.
     start: Box<StartEngine<'t>>,
     /// Limits the costs of calls.
     meter: Option<Arc<CostMeter>>,
@@ -235,8 +235,8 @@ impl<'t> SeatedEngines<'t> {
 }
 
 impl EngineDebate<'_> {
-    /// Returns the outcome of a debate that has ended. The outcome does not reveal the seed, because other debates may
-    /// use the same seed.
+    /// Returns the message to engines about the outcome of an ended debate. It does not reveal the seed, because other
+    /// debates may use the same seed.
     fn outcome(
         &self,
         seating: &Seating<'_, Exact>,
@@ -291,7 +291,7 @@ impl<'t> EngineSeat<'t> {
         Ok(seated)
     }
 
-    /// Tells the process that the debate begins.
+    /// Tells the engine's process that the debate begins.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -376,7 +376,7 @@ impl<'t> EngineSeat<'t> {
         }
     }
 
-    /// Sends the request once and waits for a legal reply.
+    /// Sends the request to the engine once, and waits for a legal reply.
     fn ask(
         &mut self,
         seating: &Seating<'_, Exact>,
@@ -508,7 +508,7 @@ impl<'t> EngineSeat<'t> {
     }
 }
 
-/// Returns the reason why the rules refuse a reply; `None` if the reply is legal.
+/// Returns the reason why the rules refuse the engine's reply; `None` if the reply is legal.
 fn refused(seating: &Seating<'_, Exact>, reply: &Reply<Exact>) -> Option<String> {
     let taken = seating.state().clone().reply(reply.clone(), &mut ());
     taken.err().map(|illegal| illegal.to_string())
@@ -518,13 +518,13 @@ fn refused(seating: &Seating<'_, Exact>, reply: &Reply<Exact>) -> Option<String>
 pub(super) const LOOK: Duration = Duration::from_millis(50);
 /// Minimum time between two reports of an engine's thinking.
 pub(super) const INFO_PACE: Duration = Duration::from_millis(100);
-/// First and longest wait after a transient failure.
+/// First wait, and longest wait, before a request is repeated after an engine's transient failure.
 const BACK_OFF: Duration = Duration::from_secs(1);
 const MAX_BACK_OFF: Duration = Duration::from_secs(60);
 /// Maximum number of characters of an engine's report or failure message.
 const MAX_STDERR: usize = 300;
 
-/// Cuts a text to the length that a save stores.
+/// Cuts a text of an engine to the maximum length that a save stores.
 pub(crate) fn shortened_for_save(text: &str) -> String {
     text.chars().take(MAX_STDERR).collect()
 }
@@ -541,9 +541,9 @@ pub(super) struct EngineTurn<'n> {
     pub(super) stop: &'n dyn Fn() -> bool,
     pub(super) news: &'n mut dyn FnMut(EngineEvent),
     pub(super) thoughts: ThinkingReports,
-    /// The meter that reserves the costs of calls, and the player's name in it.
+    /// The meter that reserves the costs of calls, and the engine's player name in this meter.
     meter: Option<(Arc<CostMeter>, String)>,
-    /// The call to the engine whose reply is pending.
+    /// The pending call to the engine, until its reply arrives.
     call: Option<PendingCall>,
 }
 
@@ -568,7 +568,7 @@ pub(super) enum NoReplyReason {
     Stopped,
     /// A cost cap leaves no room for the call; the text names the cap.
     Capped(String),
-    /// A transient failure: the request is sent again after this time.
+    /// The engine failed for a transient reason: the request is sent again after this time.
     Again(Duration),
     /// The engine's process ended, and its exit is blamed on a request of another debate. The text says how it ended.
     Lost(String),
@@ -595,7 +595,8 @@ impl NoReplyReason {
         Self::Ended { fault, why, cost }
     }
 
-    /// Returns the consequence that the exit of the engine's process has for the request of a mailbox.
+    /// Decides which of the pending requests the exit of the engine's process fails: the request of this mailbox, or
+    /// another one.
     fn of_end(mailbox: &Mailbox, how: String) -> Self {
         if mailbox.is_blamed_for_exit() {
             Self::ended(EngineFault::Crash, &how)
@@ -669,7 +670,7 @@ impl<'n> EngineTurn<'n> {
         (self.news)(EngineEvent::Failed { fault, why, meta });
     }
 
-    /// Returns the consequence of an error that the engine reports: another attempt, or the end of its play.
+    /// Converts an error that the engine reports: the engine is asked again, or it makes no move.
     pub(super) fn error(
         &mut self,
         kind: EngineErrorKind,
@@ -700,7 +701,7 @@ impl<'n> EngineTurn<'n> {
         NoReplyReason::Again(pause.min(MAX_BACK_OFF).min(self.longest_wait))
     }
 
-    /// Passes on the newest report of the engine's thinking, unless one was passed on within `pace`.
+    /// Passes on the newest report of the engine's thinking, unless another one was passed on within the last `pace`.
     pub(super) fn report_thinking(&mut self, pace: Duration) {
         let thoughts = &mut self.thoughts;
         if thoughts.told.is_some_and(|last| last.elapsed() < pace) {
@@ -713,7 +714,7 @@ impl<'n> EngineTurn<'n> {
         }
     }
 
-    /// Waits for a time. Returns false if the reply is no longer wanted.
+    /// Sleeps for the given time. Returns false early if the engine's reply is no longer wanted.
     pub(super) fn wait_unless_stopped(&self, time: Duration) -> bool {
         let until = Instant::now() + time;
         while Instant::now() < until {

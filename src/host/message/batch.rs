@@ -9,7 +9,8 @@ use debate_core::Instance;
 use debate_core::player::Seating;
 use debate_core::protocol::{Reply, Round, Rules as _, Turn};
 
-/// A request to begin a batch. It has no saves and no texts. `number` is the index of its first debate.
+/// A request to begin a batch of debates. The batch has no saves, and its requests contain no texts. `number` is the
+/// index of its first debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct OpenBatch {
@@ -18,7 +19,7 @@ pub struct OpenBatch {
     /// Number of concurrent debates: 1 to 4,096.
     #[serde(default = "one")]
     pub count: u32,
-    /// Number of evenly spaced probabilities from 0 to 1 that can be stated: 2 to 1,001.
+    /// Number of evenly spaced probabilities from 0 to 1 that players can state: 2 to 1,001.
     #[serde(default = "points")]
     pub points: u32,
 }
@@ -27,7 +28,7 @@ pub struct OpenBatch {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct ForkBatch {
-    /// Any text, which is repeated in `opened` or `error`.
+    /// A text that the sender chooses; the answer `opened` or `error` repeats it.
     #[serde(default)]
     pub id: Option<String>,
     /// The handle of the batch whose debates are copied.
@@ -48,7 +49,7 @@ fn points() -> u32 {
     21
 }
 
-/// The maximum number of replies to each kind of request, by the name of the reply.
+/// For each kind of request, by the name of its reply: the largest number of replies to choose from.
 pub type ReplyCounts = BTreeMap<String, usize>;
 
 /// A debate of a batch: the pending request to the caller, or the end.
@@ -62,13 +63,13 @@ pub struct BatchSlot {
     /// The name of the requested reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asks: Option<&'static str>,
-    /// The claim, as a number that is equal for claims that look the same.
+    /// An identifier of the claim under debate, equal for claims that look the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claim: Option<u64>,
     /// The index of the requested claim among its siblings, from 0, or the index of the requested proof bit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<u32>,
-    /// The current round, as the number of rounds after it.
+    /// The current round, counted from the end: the number of rounds that follow it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
     /// The stated probability on which the requested bet is made.
@@ -84,8 +85,8 @@ pub struct BatchSlot {
     /// Indices of illegal replies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub illegal: Vec<usize>,
-    /// A digest of the seat's observations: equal in the same information set, except for prior knowledge of the
-    /// instance. 0 if the reply must depend on the request only.
+    /// A digest of the seat's observations, equal for debates that the seat cannot tell apart, except by prior
+    /// knowledge of the instance. 0 if the reply must depend on the request only.
     pub seen: u64,
     /// The prover's payoff so far.
     pub payoff: f64,

@@ -1,4 +1,4 @@
-//! Events and claims as data, as one reader sees them.
+//! Events of a debate and its claims in the form of messages, as one reader sees them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use debate_text::check_name;
 /// Maximum length of a bit string that is exported in full. For a longer one only the length is exported.
 pub const MAX_BITS: usize = 4096;
 
-/// Returns the event's outcome as a word or a number: `true`, `too low`, `17`.
+/// Returns the outcome that an event records as a word or a number: `true`, `too low`, `17`.
 pub fn event_outcome_text(event: &Event<Exact>) -> Option<String> {
     let truth = |holds: bool| Some(holds.to_string());
     match event {
@@ -44,8 +44,8 @@ pub fn event_outcome_text(event: &Event<Exact>) -> Option<String> {
     }
 }
 
-/// The content of an event, by its kind. A claim is given by its index in `claims`. A number that a player stated is a
-/// floating-point number and, in the field with `_exact`, a fraction.
+/// The content of an event, by its kind. A claim is given by its index in `claims`. A number that a player stated
+/// appears twice: as a floating-point number, and in the field with `_exact` as a fraction.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -56,14 +56,14 @@ pub enum EventFields {
         #[serde(flatten)]
         p: Option<Probability>,
     },
-    /// The answer to the root claim.
+    /// A player's answer to the root claim.
     Answered {
         claim: usize,
         answer: bool,
     },
     Estimated {
         claim: usize,
-        /// Index among the sibling claims, from 0; null for the root.
+        /// Index of the estimated claim among its sibling claims, from 0; null for the root.
         place: Option<u32>,
         /// True if the claim was estimated separately, before this round's coins.
         alone: bool,
@@ -73,7 +73,7 @@ pub enum EventFields {
     /// A coin toss.
     Tossed {
         claim: usize,
-        /// Index among the sibling claims, from 0; null for the root.
+        /// Index of the claim whose coin was tossed among its sibling claims, from 0; null for the root.
         place: Option<u32>,
         value: bool,
         #[serde(flatten)]
@@ -88,18 +88,18 @@ pub enum EventFields {
     /// The choice of a decomposition.
     Supported {
         claim: usize,
-        /// Index of the support, from 0.
+        /// Index of the chosen support (decomposition into subclaims) among the supports of the claim, from 0.
         support: u32,
         gate: Option<String>,
         on: Vec<usize>,
     },
-    /// Claimed answers to all subclaims of a support.
+    /// The prover's claimed answers to all subclaims of a support.
     Claimed {
         claim: usize,
         support: u32,
         answers: Vec<bool>,
     },
-    /// The gate's value, computed from the coins.
+    /// The value of the claim's gate, computed from the coins of its subclaims.
     Gated {
         claim: usize,
         holds: bool,
@@ -107,7 +107,7 @@ pub enum EventFields {
     /// The choice of the subclaim with which the debate continues.
     Selected {
         claim: usize,
-        /// The seat that made the choice.
+        /// The seat of the player who chose the subclaim.
         by: &'static str,
         place: u32,
     },
@@ -125,7 +125,8 @@ pub enum EventFields {
         /// The bits that were sent; null if there are more than 4,096.
         bits: Option<String>,
     },
-    /// A number from 0 to 1 that a copy of the player gave; the shares of two players together decide a coin.
+    /// A number from 0 to 1 that a player gave, to decide a coin together with the other player's number. A copy of the
+    /// player without knowledge of the debate gave it.
     Shared {
         place: u32,
         share: f64,
@@ -159,7 +160,7 @@ pub enum EventFields {
         bit: BitId,
         value: bool,
     },
-    /// The answer to the oracle's question; `p` is the judge's confidence.
+    /// The judge's answer to the question whether a claim is true; `p` is the judge's confidence.
     Judged {
         claim: usize,
         answer: bool,
@@ -226,16 +227,16 @@ pub enum RewardTerms {
         /// The bet: 1 says that the estimate is too low, 0 about right, -1 too high.
         bet: i8,
         outcome: bool,
-        /// True if the judge decided the outcome.
+        /// True if the judge, and not a coin, decided the outcome.
         judged: bool,
         #[serde(flatten)]
         p: Probability,
     },
-    /// A decided debate: the reward is 1 if the prover wins, -1 if not.
+    /// The reward of a debate that was decided: 1 if the prover wins, -1 if not.
     Decided {
         for_prover: bool,
     },
-    /// A debate in free speeches: the judge's last probability of the prover's answer, minus one half.
+    /// The reward of a debate in free speeches: the judge's last probability of the prover's answer, minus one half.
     Persuaded {
         #[serde(flatten)]
         p: Probability,
@@ -324,7 +325,7 @@ impl RewardTerms {
 }
 
 impl EventFields {
-    /// Returns the content of an event; `number` returns the number of a claim.
+    /// Converts an event to its content in messages; `number` returns the number of a claim.
     #[expect(clippy::too_many_lines, reason = "one arm a kind")]
     pub fn of(
         event: &Event<Exact>,
@@ -513,8 +514,8 @@ pub struct NumberedClaim {
 /// The claims in events, numbered in the order of their first mention.
 #[derive(Clone, Default)]
 pub struct ClaimNumbers {
-    /// True if the scenario's names for claims are included. Players must not see them, because a name may reveal too
-    /// much.
+    /// True if the numbered claims also have the scenario's names. Players must not see them, because a name may reveal
+    /// too much.
     tells_ids: bool,
     numbers: HashMap<ClaimId, usize>,
     pub claims: Vec<Arc<NumberedClaim>>,
@@ -537,7 +538,7 @@ impl ClaimNumbers {
         }
     }
 
-    /// Returns the number of a claim in the events; a claim that is new gets the next number.
+    /// Returns the number of a claim in events. A claim that has none gets the next number.
     pub fn number_of_claim(&mut self, instance: &Instance, claim: ClaimId) -> usize {
         let next = self.claims.len();
         let tells_ids = self.tells_ids;
@@ -573,7 +574,7 @@ pub struct SeenEvent {
 #[serde(untagged)]
 pub enum EventContent {
     Open(EventFields),
-    /// An event whose content is sealed from the reader.
+    /// An event whose content is still hidden (sealed) from the reader.
     Sealed {
         kind: &'static str,
     },

@@ -11,8 +11,9 @@ use debate_solver::analysis::review::{
 };
 use debate_solver::expectation::{BySeat, Expenses, RoundLabel};
 
-/// The outcome of a debate, as far as its reader may know it. Before the end, the truth and a sealed answer are null.
-/// For a reader who does not follow the debate, the payoff, its rounds and the ledger are null too.
+/// The outcome of a debate, as far as its reader may know it. Before the end, the truth is null, and so is an answer
+/// that is still sealed from the reader. For a reader who does not follow the debate, the payoff, its rounds and the
+/// ledger are null too.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayReport {
@@ -28,7 +29,7 @@ pub struct PlayReport {
     pub forfeit: Option<Forfeit>,
     /// Alice's payoff.
     pub payoff: Option<f64>,
-    /// Alice's payoff as a fraction, or a whole number.
+    /// Alice's payoff, written as a fraction or a whole number.
     pub payoff_exact: Option<String>,
     pub by_round: Vec<PlayedRound>,
     /// The verifier's costs.
@@ -36,12 +37,13 @@ pub struct PlayReport {
     pub ledger_by_seat: Option<BySeat<Expenses<u64>>>,
     /// Alice's answer.
     pub answer: Option<bool>,
-    /// True if the root claim is true; null also if the truth is not known.
+    /// True if the root claim is true; null before the end, and if the truth is not known.
     pub truth: Option<bool>,
     /// The judge's last verdict; null before the end, and if the judge gave none.
     pub verdict: Option<VerdictReport>,
-    /// The faults of people and the parts of the payoff. Present at the end of a debate that a person played or that
-    /// was played with `--hints`. Null otherwise, in a blind debate, and if the review was not computed.
+    /// The review of the debate: faults of people, and parts of the payoff. Present at the end of a debate that a
+    /// person played or that was played with `--hints`. Null otherwise, in a blind debate (values are hidden), and if
+    /// the review was not computed.
     pub review: Option<PlayReview>,
 }
 
@@ -49,9 +51,9 @@ pub struct PlayReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VerdictReport {
-    /// True if it agrees with the truth; null if the truth is not known, or if the judge favoured no answer.
+    /// True if the verdict agrees with the truth; null if the truth is not known, or if the judge favoured no answer.
     pub right: Option<bool>,
-    /// The probability that the judge gave to the own verdict; null if none was stated.
+    /// The probability that the judge gave to this verdict; null if none was stated.
     pub certainty: Option<f64>,
 }
 
@@ -67,15 +69,15 @@ impl From<&JudgeVerdict> for VerdictReport {
     }
 }
 
-/// A review of the replies of people.
+/// A review of people's replies in a debate.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayReview {
-    /// The four sums of the payoff under prover-estimator rules; null under other rules.
+    /// The payoff split into four sums by its source, under prover-estimator rules; null under other rules.
     pub parts: Option<PayoffSums>,
     /// The measures of a person's estimates; null if no person gave estimates.
     pub figures: Option<FiguresReport>,
-    /// The at most three greatest faults, in order of time.
+    /// The greatest faults in the person's replies, at most three, in order of time.
     pub faults: Vec<PlayFault>,
 }
 
@@ -83,7 +85,8 @@ pub struct PlayReview {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FiguresReport {
-    /// The sizes of all gaps, added up, as a probability: 0.25 is 25 percentage points.
+    /// The total size of the gaps between the person's inconsistent estimates, as a probability: 0.25 is 25 percentage
+    /// points.
     pub gap: f64,
     /// The squared errors of the person's estimates; null if the truth is not known.
     pub knowledge: Option<EstimateErrorReport>,
@@ -97,21 +100,24 @@ pub struct FiguresReport {
 pub struct EstimateErrorReport {
     /// The mean squared error of the person's estimates.
     pub own: f64,
-    /// The same mean for the reference estimator, whose numbers are the hints.
+    /// The mean squared error of the reference estimator, whose numbers are shown as hints, for the claims that the
+    /// person estimated.
     pub reference: f64,
     /// The number of estimates over which the squared errors are averaged.
     pub count: u32,
-    /// The distances of the same estimates to the posterior; null if Bob reads evidence, or if the seat has no prior.
+    /// The squared distances of the person's estimates to the posterior probabilities; null if Bob reads evidence, or
+    /// if the seat has no prior.
     pub to_posterior: Option<PosteriorReport>,
 }
 
-/// Mean squared distances of estimates to the posterior of the estimator's seat.
+/// Mean squared distances of estimates to the posterior probabilities, given the knowledge of the estimator's seat.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PosteriorReport {
     /// The mean squared distance of the person's estimates.
     pub own: f64,
-    /// The same mean for the reference estimator, whose numbers are moved to be consistent with their round.
+    /// The mean squared distance of the reference estimator, whose numbers are adjusted to be consistent within their
+    /// round.
     pub reference: f64,
 }
 
@@ -148,11 +154,11 @@ pub struct PayoffSums {
     pub coins: PayoffPart,
     /// The part of the payoff from the last claim.
     pub last_claim: PayoffPart,
-    /// The sizes of the gaps between inconsistent estimates, in whichever direction the bets were. A round's gap can
-    /// exceed its stake: the coins then compensate for it.
+    /// The total size of the gaps between inconsistent estimates, independent of the bets. A round's gap can exceed its
+    /// stake: the coins then compensate for it.
     pub open: PayoffPart,
-    /// The part of `open` from the rounds in which the bet was on the wrong side of the gap: what these bets cost
-    /// Alice.
+    /// The part of the total gap `open` from the rounds in which Alice bet in the wrong direction: the price of these
+    /// bets for her.
     pub wrong: PayoffPart,
 }
 
@@ -179,9 +185,9 @@ pub enum FaultKind {
     Misfit,
     /// The estimate differs from a value that a test has shown to the seat with certainty.
     Known,
-    /// The estimate is consistent, but far from the seat's posterior.
+    /// The estimate is consistent, but far from the posterior probability, given the seat's knowledge.
     Unlikely,
-    /// Another reply had a higher value.
+    /// Another legal reply had a higher value.
     Worse,
 }
 
@@ -190,7 +196,7 @@ pub enum FaultKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PayoffPart {
     pub value: f64,
-    /// The value of this part of the payoff as a fraction, or a whole number.
+    /// The amount of this part of the payoff, written as a fraction or a whole number.
     pub exact: String,
 }
 
@@ -270,7 +276,7 @@ pub struct PlayedRound {
 pub struct SavedPlayReport {
     #[serde(flatten)]
     pub play: PlayReport,
-    /// True if the save follows from its rules and its seed.
+    /// True if the save verifies: its rules and its seed lead to exactly the moves and coins that it states.
     pub verified: bool,
     /// The first difference, if the save does not verify.
     pub first_difference: Option<Difference>,
@@ -286,8 +292,8 @@ impl PlayReport {
         Self { forfeit, ..self }
     }
 
-    /// Returns the report for a reader. `players` are the names of prover, opponent and judge, as far as the reader may
-    /// know them.
+    /// Returns the report on the outcome of a debate for one reader. `players` are the names of prover, opponent and
+    /// judge, as far as this reader may know them.
     pub fn of(
         seating: &Seating<'_, Exact>,
         instance: &Instance,

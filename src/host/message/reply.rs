@@ -25,30 +25,30 @@ use debate_text::Texts;
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 pub struct ReplyMessage {
-    /// True if the player answers that the claim is true.
+    /// True if the player answers that the claim of the request is true.
     pub answer: Option<bool>,
     /// Number from 0 to 1; the reply to the requests `probability` and `share`.
     pub probability: Option<SpokenNumber>,
-    /// The bet: the probability is too high, about right or too low.
+    /// The bet that the stated probability is too high, about right or too low.
     #[schemars(extend("enum" = ["too_high", "about_right", "too_low", null]))]
     pub direction: Option<String>,
-    /// Index of an offered support, from 0.
+    /// Index of the chosen support (decomposition into subclaims) among the offered ones, from 0.
     pub support: Option<u32>,
-    /// A support in the prover's own words.
+    /// A support, a decomposition into subclaims, in the prover's own words.
     pub compose: Option<ComposeMessage>,
-    /// Index of a subclaim, from 0.
+    /// Index of the subclaim with which the debate continues, from 0.
     pub select: Option<u32>,
-    /// A string of 0 and 1.
+    /// The player's bits, as a string of the digits 0 and 1.
     pub bits: Option<String>,
     /// Bits given by their differences from the prepared bits, or from zeros if no bits are prepared.
     pub bulk_bits: Option<BulkBitsMessage>,
-    /// Step to challenge, or null to challenge none.
+    /// Number of the step that the opponent challenges, or null to challenge none.
     pub challenge: Option<u64>,
     /// The judge's answer.
     pub oracle: Option<OracleMessage>,
-    /// Speech: words, and quotations between `<quote>` and `</quote>`. An empty text is an empty speech.
+    /// A speech: words, and quotations between `<quote>` and `</quote>`. An empty text is an empty speech.
     pub speech: Option<String>,
-    /// True for another round, false for the end of the debate.
+    /// The judge's decision: true for another round, false for the end of the debate.
     pub r#continue: Option<bool>,
 }
 
@@ -76,7 +76,7 @@ pub struct ComposeMessage {
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BulkBitsMessage {
-    /// Indices, from 0, of the bits that differ.
+    /// Indices, from 0, of the bits that differ from the prepared ones.
     flips: Vec<u64>,
 }
 
@@ -136,7 +136,7 @@ pub enum ReplyParseError {
     Speech(#[from] SpeechError),
 }
 
-/// The content of a reply's field.
+/// The content of the field that a reply consists of.
 struct FieldContent<'r> {
     field: &'static str,
     value: &'r Value,
@@ -181,7 +181,7 @@ const READERS: [(&str, Reader); 12] = [
     ("continue", |content| content.read().map(Reply::Continue)),
 ];
 
-/// Reads a reply to a request. The rules check its legality separately. `prepared` returns the bits that `flips`
+/// Parses the reply to a request. The rules check its legality separately. `prepared` returns the bits that `flips`
 /// changes.
 ///
 /// # Errors
@@ -225,7 +225,7 @@ impl FieldContent<'_> {
         T::deserialize(self.value).map_err(|error| self.unread(&error))
     }
 
-    /// Looks up a value by its name.
+    /// Returns the value to which the list `all` gives this name.
     fn named<T: Clone>(&self, all: &[(&str, T)], name: &Value) -> Result<T, ReplyParseError> {
         let of_this_name = all.iter().find(|(known, _)| name == known);
         of_this_name.map(|(_, one)| one.clone()).ok_or_else(|| {
@@ -282,14 +282,14 @@ impl SpokenNumber {
     }
 }
 
-/// Maximum number of values in an enumeration. Larger ranges state only the type.
+/// Maximum number of values that a schema lists as an enumeration. For a larger range, the schema states only the type.
 const MAX_LISTED: u64 = 500;
 
-/// Maximum length of a bit string that is requested in full. Longer ones are requested as differences from the prepared
-/// bits.
+/// Maximum length of a bit string that is requested in full. A longer one is requested as its differences from the
+/// prepared bits.
 pub const MAX_BITS: u32 = 4096;
 
-/// A JSON Schema in the strict subset.
+/// A JSON Schema in the strict subset that model providers accept for structured outputs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -366,7 +366,7 @@ impl StrictSchema {
         }
     }
 
-    /// Adds the meaning of each field that has no description yet.
+    /// Adds a description to each field of the schema that has none yet.
     fn with_meanings(mut self, places: &Value) -> Self {
         let properties = self.properties.iter_mut().flatten();
         for (name, schema) in properties {
@@ -393,11 +393,11 @@ impl From<StrictSchema> for Schema {
     }
 }
 
-/// The meaning of each field of a reply, with placeholders for values of the request.
+/// The description of each field of a reply, with placeholders for values of the request.
 static MEANINGS: Texts = Texts::new(include_str!("reply.ron"));
 
-/// Returns the legal replies to a request as a schema. The descriptions state the rules that a schema cannot express:
-/// numbers are probabilities, and answers support the claimed answer.
+/// Returns the JSON Schema of the legal replies to a request. Its descriptions state the rules that a schema cannot
+/// express: numbers are probabilities, and answers support the claimed answer.
 pub fn legal_reply_schema(request: &Request<Exact>, instance: &Instance) -> StrictSchema {
     let of = StrictSchema::of;
     let only = |field, schema| StrictSchema::object([(field, schema)]);
@@ -465,7 +465,8 @@ fn gate_schema() -> StrictSchema {
     ])
 }
 
-/// Returns the schema of an offered support, or, if `composes` is true, also one in the prover's own words.
+/// Returns the schema of the choice of an offered support (decomposition of a claim). If `composes` is true, it also
+/// allows one in the prover's own words.
 fn support(offered: u32, composes: bool) -> StrictSchema {
     let listed = StrictSchema::integers(0, u64::from(offered));
     if !composes {

@@ -1,4 +1,4 @@
-//! Requests as data, as the asked seat may see them.
+//! Requests to players in the form of messages, as the asked seat may see them.
 
 use serde::Serialize;
 
@@ -12,13 +12,13 @@ use debate_text::{Narrator, Perspective, PlainQuestion, Script, WrittenStep, pre
 /// Maximum number of steps of a computation that a request lists.
 const MAX_STEPS: u64 = 1000;
 
-/// A request. Claims are given by their index in the view's `claims`.
+/// A request to a player. It names each claim by its index in the view's `claims`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RequestMessage {
     /// The question in words.
     pub question: String,
-    /// The evidence for the player who answers, if the scenario has any.
+    /// The evidence that the asked player may see, if the scenario has any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
     /// True if the answer must depend on this request only. A copy of the player without knowledge of the debate
@@ -38,20 +38,20 @@ pub enum RequestContent {
     /// The probability of the claim.
     Probability {
         claim: usize,
-        /// Index among the sibling claims, from 0; null for the root.
+        /// Index of the claim to estimate among its sibling claims, from 0; null for the root.
         place: Option<u32>,
         /// True if the estimate must ignore the coins of this round.
         alone: bool,
         /// The results of this round's coins so far.
         given: Vec<GivenCoin>,
     },
-    /// Is the probability stated for the claim too low, about right or too high?
+    /// A request to bet: is the probability stated for the claim too low, about right or too high?
     Direction {
         claim: usize,
         /// The probability as a fraction.
         stated: Option<String>,
     },
-    /// The choice of a decomposition of the claim.
+    /// A request to choose a support, a decomposition of the claim.
     Support {
         claim: usize,
         offered: Vec<OfferedSupport>,
@@ -68,7 +68,7 @@ pub enum RequestContent {
     /// A request for a number from 0 to 1, as if drawn uniformly. Together with the other player's number it decides a
     /// coin.
     Share { claim: usize },
-    /// A request to challenge one step of the computation as wrong, or none.
+    /// A request to challenge one step of the computation as wrong, or to challenge none.
     Challenge {
         claim: usize,
         /// The first step that can be challenged.
@@ -84,16 +84,16 @@ pub enum RequestContent {
         /// The meaning of the bits.
         what: &'static str,
         length: u32,
-        /// The bits that are sent if the player changes none; null if there are more than 4,096 bits, or if each bit is
-        /// requested separately.
+        /// The prepared bits, which are sent if the player changes none of them; null if there are more than 4,096
+        /// bits, or if each bit is requested separately.
         prepared: Option<String>,
         /// The answer to the claim that the claimed answers of its subclaims must imply.
         #[serde(skip_serializing_if = "Option::is_none")]
         result: Option<bool>,
-        /// The subclaims whose answers are claimed, in order.
+        /// The subclaims for which the player claims answers, in order.
         #[serde(skip_serializing_if = "Option::is_none")]
         on: Option<Vec<usize>>,
-        /// The first steps of a computation that the seat must write down.
+        /// The steps of the computation that the player must write down; only the first ones if there are many.
         #[serde(skip_serializing_if = "Option::is_none")]
         steps: Option<Vec<WrittenStep>>,
     },
@@ -105,9 +105,9 @@ pub enum RequestContent {
     },
     /// A speech.
     Speech {
-        /// The answer for which the seat argues; null for a judge.
+        /// The answer for which the asked seat argues; null for a judge.
         argues_for: Option<String>,
-        /// The text that can be quoted; null for a judge, who has not read it.
+        /// The source text that can be quoted; null for a judge, who has not read it.
         source: Option<String>,
         /// Maximum number of characters in the speaker's own words; null if there is no limit.
         most_words: Option<u32>,
@@ -137,7 +137,7 @@ pub struct OfferedSupport {
 }
 
 impl RequestMessage {
-    /// Returns the pending request of a debate; `None` if it is a request to chance.
+    /// Returns the pending request of a debate as a message; `None` if it is a request to chance.
     pub(super) fn of(
         asked: &PlainQuestion<'_, '_>,
         turn: &Turn<Exact>,
@@ -246,7 +246,7 @@ impl RequestContent {
     }
 }
 
-/// Returns the supports that are listed for a claim.
+/// Returns the supports, possible decompositions into subclaims, that are listed for a claim.
 fn offered(
     instance: &Instance,
     claim: ClaimId,

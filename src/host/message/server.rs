@@ -47,7 +47,7 @@ impl From<SeatName> for Seat {
     }
 }
 
-/// A message of the driving program, one per line. Unknown fields are ignored.
+/// A message to the server from the program that drives it, one per line. Unknown fields are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -58,9 +58,9 @@ pub enum ToServer {
     Reply(Box<ReplyLine>),
     /// Resumes a debate after either program has ended: its pending request is sent again.
     Resume { debate: String },
-    /// Leaves the debate; its save can be resumed. Ends a batch.
+    /// Leaves a debate, whose save can be resumed later, or ends a batch.
     Leave { debate: String },
-    /// Forfeits the debate: the player of the handle's seat loses.
+    /// Forfeits the debate: the player who holds this handle's seat loses.
     Forfeit {
         debate: String,
         /// The reason for the forfeit.
@@ -73,7 +73,7 @@ pub enum ToServer {
     Step {
         /// The handle of the batch.
         batch: String,
-        /// For each debate the index of its reply; null begins the next debate in the same slot.
+        /// For each debate the index of the chosen reply; null begins the next debate in the same slot.
         replies: Vec<Option<usize>>,
         /// The indices of debates that do not change. Their entries in `replies` are ignored.
         #[serde(default)]
@@ -88,7 +88,7 @@ pub enum ToServer {
     Bye,
 }
 
-/// The reason why a driven player forfeits.
+/// The reason why a driven player forfeits the debate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -109,7 +109,7 @@ pub enum ForfeitFault {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
 pub struct NewDebate {
-    /// Any text, which is repeated in `started` or `error`.
+    /// A text that the sender chooses; the answer `started` or `error` repeats it.
     pub id: Option<String>,
     pub scenario: ScenarioSource,
     /// The seats that the caller plays; each seat gets a separate handle.
@@ -118,7 +118,7 @@ pub struct NewDebate {
     pub choices: DebateChoices,
     /// False to write no save.
     pub save: Option<bool>,
-    /// False to omit the texts of requests.
+    /// False to leave out the texts of requests, which state them in words.
     pub text: Option<bool>,
     /// False to send with each request only the events since the seat's last request. After `resume` all events are
     /// sent again.
@@ -130,9 +130,9 @@ pub struct NewDebate {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
 pub struct DebateChoices {
-    /// The players of the other seats.
+    /// The players of the seats that the caller does not play.
     pub players: NamedPlayers,
-    /// The rules in RON, as in a scenario file.
+    /// The rules of the debate in RON, as in a scenario file.
     pub protocol: Option<String>,
     /// The seed of all coins. The default is a random seed.
     pub seed: Option<String>,
@@ -200,14 +200,14 @@ impl From<[Option<String>; 3]> for NamedPlayers {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
 pub struct ReplyLine {
-    /// The handle of the caller's seat; for an engine, the name of the debate.
+    /// The handle of the caller's seat; in an engine's message, the name of the debate.
     pub debate: String,
     /// The number of the request.
     pub id: u64,
     /// A reply that matches `legal`.
     #[cfg_attr(feature = "schema", schemars(with = "super::reply::ReplyMessage"))]
     pub reply: Value,
-    /// A note, which is stored in the save.
+    /// A note on the reply, which is stored in the save.
     pub note: Option<String>,
     /// The cost of the reply.
     pub cost: Option<Cost>,
@@ -244,7 +244,7 @@ impl ReplyLine {
     }
 }
 
-/// A message of `serve`, one per line.
+/// A message of the server that `serve` runs, one per line.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -313,9 +313,9 @@ pub enum FromServer {
 #[derive(Clone, Debug, schemars::JsonSchema)]
 #[schemars(untagged)]
 pub enum Message {
-    /// From a program that drives debates.
+    /// A message from a program that drives debates.
     ToServer(ToServer),
-    /// To a program that drives debates.
+    /// A message to a program that drives debates.
     FromServer(FromServer),
     /// To an engine.
     ToEngine(ToEngine),
@@ -350,7 +350,7 @@ impl Handles {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct ActLine {
-    /// The handle of the caller's seat; for an engine, the name of the debate.
+    /// The handle of the caller's seat; in a message to an engine, the name of the debate.
     pub debate: String,
     /// The time limit of the reply in milliseconds, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -386,12 +386,12 @@ pub enum ServerErrorKind {
     Failed,
 }
 
-/// A message to an engine, one per line.
+/// A message of this program to an engine, one per line.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ToEngine {
-    /// The first line. The engine answers with its own `hello`.
+    /// The first message to an engine. The engine answers with its own `hello`.
     Hello {
         protocol_version: u32,
         /// This program and its version.
@@ -405,15 +405,15 @@ pub enum ToEngine {
         /// The protocol, as in a scenario file.
         parameters: String,
         seat: &'static str,
-        /// A seed for the engine's own randomness, the same for the same debate. The coins of the debate cannot be
-        /// derived from it.
+        /// A seed for the engine's own randomness, equal each time that the same debate is played. The coins of the
+        /// debate cannot be derived from it.
         seed: String,
         /// A value for each option of the engine: the value that was set, or the default.
         options: BTreeMap<String, Value>,
     },
     /// A request to move. The engine answers with `reply` or `error`, and may send `info` before.
     Act(Box<ActLine>),
-    /// The engine's reply was illegal or unreadable. Another reply is expected.
+    /// The engine's reply was illegal or unreadable. The engine must send another reply.
     Illegal {
         debate: String,
         id: u64,
@@ -436,7 +436,7 @@ pub enum ToEngine {
     Bye,
 }
 
-/// A message of an engine, one per line. Unknown fields are ignored.
+/// A message of an engine to this program, one per line. Unknown fields are ignored.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -458,10 +458,10 @@ pub enum FromEngine {
         /// The time after which the engine can be asked again, in milliseconds.
         #[serde(default)]
         retry_after_ms: Option<u64>,
-        /// The cost of the failed call.
+        /// The cost of the engine's call that failed.
         #[serde(default)]
         cost: Option<Box<Cost>>,
-        /// True if the same request would fail again, so that the engine is not asked again.
+        /// True if the request would fail again if repeated, so that the engine is not asked again.
         #[serde(default, rename = "final")]
         is_final: bool,
     },
@@ -481,7 +481,7 @@ pub struct EngineHello {
     pub protocols: Vec<String>,
     /// Maximum number of concurrent debates; 1 if not given.
     pub max_parallel: u32,
-    /// The options that can be set with `engine(name=value):COMMAND`.
+    /// The options of the engine, which a player's name can set: `engine(name=value):COMMAND`.
     pub options: Vec<EngineOption>,
 }
 

@@ -17,8 +17,8 @@ use debate_solver::expectation::RoundLabel;
 use debate_solver::setup::Setup;
 use debate_text::{DebateFacts, Narrator, Perspective, PlainQuestion, Script, plain_line};
 
-/// A debate as one seat may see it. It contains no replies that are sealed from the seat, no truth, no future coins and
-/// no names of other players.
+/// A debate as one seat may see it. It contains no replies that are still hidden (sealed) from the seat, no truth, no
+/// future coins and no names of other players.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatView {
@@ -30,7 +30,7 @@ pub struct SeatView {
     pub reward: Option<String>,
     /// The root claim; null for a judge who does not see it.
     pub claim: Option<usize>,
-    /// The claims in this view and in the request. Claims are numbered by their index here, from 0.
+    /// The claims that this view and the request mention. They refer to a claim by its index in this list, from 0.
     pub claims: Vec<Arc<NumberedClaim>>,
     /// All events that the seat has seen, in order. Without history, only the events since the seat's last request.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<SeenEvent>"))]
@@ -43,7 +43,7 @@ pub struct SeatView {
 pub struct SeatSetting {
     /// The seat.
     pub seat: &'static str,
-    /// The seat's name in the rules.
+    /// The seat's name under the rules, such as prover or challenger.
     pub title: &'static str,
     /// The scenario's title.
     pub scenario: String,
@@ -60,7 +60,7 @@ pub struct SeatSetting {
     pub protocol: Option<&'static str>,
     /// The protocol, as in a scenario file.
     pub parameters: Option<String>,
-    /// The rounds in playing order; empty for a judge who does not follow the debate.
+    /// The rounds of the debate in playing order; empty for a judge who does not follow the debate.
     pub rounds: Vec<WeightedRound>,
 }
 
@@ -87,7 +87,7 @@ pub struct Act {
     pub legal: StrictSchema,
 }
 
-/// Builds the messages that describe a debate to the player of one seat.
+/// A builder of the messages that describe a debate to the player of one seat.
 #[derive(Clone, Debug)]
 pub struct SeatViewBuilder<'t> {
     facts: DebateFacts<'t>,
@@ -127,7 +127,8 @@ impl<'t> SeatViewBuilder<'t> {
         self.act_after(seating, with_text, &mut SeatEventCache::default())
     }
 
-    /// Returns the pending request as [`Self::pending_request`] does, and reuses the events in `history`.
+    /// Returns the pending request as [`Self::pending_request`] does, but takes the earlier events from the cache
+    /// `history`.
     pub fn act_after(
         &self,
         seating: &Seating<'_, Exact>,
@@ -166,7 +167,7 @@ impl<'t> SeatViewBuilder<'t> {
         view
     }
 
-    /// Returns the number of the seat's pending or next request.
+    /// Returns the number of the seat's pending request, or of its next one if none is pending.
     pub fn request_number(&self, seating: &Seating<'_, Exact>) -> u64 {
         let own = seating.moves().iter().filter(|made| made.seat == self.seat);
         own.count() as u64 + 1
@@ -236,7 +237,7 @@ impl<'t> SeatViewBuilder<'t> {
         }
     }
 
-    /// Adds the events of these log entries, as far as the seat sees them.
+    /// Adds to the view the events of these log entries, as far as the seat sees them.
     fn tell(&self, seating: &Seating<'_, Exact>, entries: Range<usize>, to: &mut SeatEventCache) {
         let log = seating.log();
         let reader = self.facts.reader;
@@ -364,9 +365,9 @@ impl Serialize for SeenEvents {
     }
 }
 
-/// A cache of the events that a seat has seen, stored between requests. Valid for one debate without undos.
+/// A cache of the events that a seat has seen, kept between its requests. Valid for one debate without undos.
 pub struct SeatEventCache {
-    /// The number of log entries that are processed.
+    /// The number of log entries that were already added to the cache.
     entries: usize,
     /// True if every request contains all events; false if it contains the events since the last request.
     tells_all: bool,
@@ -397,8 +398,8 @@ impl SeatEventCache {
         }
     }
 
-    /// Returns the indices of the new log entries. If a seal opened and each request contains all events, the cache
-    /// is rebuilt, because the opened events read differently.
+    /// Returns the indices of the new log entries. If a hidden reply was revealed and each request contains all events,
+    /// the cache is rebuilt, because the revealed events read differently.
     fn since(&mut self, seating: &Seating<'_, Exact>) -> Range<usize> {
         let entries = seating.log().entries();
         let new = entries.get(self.entries..).unwrap_or_default();
@@ -411,7 +412,7 @@ impl SeatEventCache {
         from..entries.len()
     }
 
-    /// Returns the events for the current request.
+    /// Returns the events that the current request to the seat contains.
     fn events_to_send(&mut self) -> SeenEvents {
         if self.tells_all {
             self.events.clone()

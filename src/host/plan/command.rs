@@ -1,4 +1,4 @@
-//! The command line that reproduces a debate.
+//! Builds the command line with which a user can reproduce a debate.
 
 use std::path::{Path, PathBuf};
 
@@ -21,8 +21,8 @@ pub struct ReproductionInfo {
 }
 
 impl DebatePlan {
-    /// Returns the data that reproduces the debate. For a debate from a save, the command refers to the save, unless
-    /// the scenario is bundled.
+    /// Returns the data from which a user can reproduce the debate. For a debate from a save, the command names the
+    /// save, unless the scenario is bundled.
     pub fn reproduction(&self, save: Option<&Path>) -> ReproductionInfo {
         if let Some(date) = self.daily_date() {
             // The other flags would name the instance, and with it the answer.
@@ -63,13 +63,15 @@ impl DebatePlan {
         }
     }
 
-    /// Returns the roles of the human players; a single `None`, which means watching, if there are none.
+    /// Returns the roles of the human players for the command line. If there are none, the list contains a single
+    /// `None`, which means watching.
     fn roles(&self) -> Vec<Option<Seat>> {
         let roles: Vec<Option<Seat>> = self.human_seats().map(Some).collect();
         if roles.is_empty() { vec![None] } else { roles }
     }
 
-    /// Returns the built-in players that differ from the scenario's choice, or that follow a person.
+    /// Returns the built-in players that differ from the scenario's choice, or whose bets follow a person's past
+    /// debates.
     fn named_players(&self) -> Vec<(Seat, String)> {
         let own = players([None; 3], &self.roles(), &self.setup, &self.protocol);
         let named = Seat::PLAYERS.into_iter().filter_map(|seat| {

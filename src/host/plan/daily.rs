@@ -32,7 +32,7 @@ const DAILY_SCENARIOS: [&str; 4] = ["primes", "pull-request", "primes-4331", "hi
 /// The beginning of the seed of a daily debate.
 const SEED_PREFIX: &str = "daily/1/";
 
-/// The note on a reply that was given after a hint.
+/// The note on a reply that a user gave after seeing a hint.
 pub const HINT_NOTE: &str = "after a hint";
 
 const SECONDS_PER_DAY: u64 = 86_400;
@@ -53,7 +53,7 @@ impl fmt::Display for DailyDate {
 }
 
 impl DailyDate {
-    /// Returns the day of a time.
+    /// Returns the day to which a time belongs, in UTC.
     pub fn of_time(time: SystemTime) -> Self {
         let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
         Self {
@@ -117,7 +117,7 @@ impl DailyDate {
 }
 
 impl DebatePlan {
-    /// Returns the date if this is a daily debate.
+    /// Returns the date of the daily debate; `None` if the plan is for another debate.
     pub fn daily_date(&self) -> Option<DailyDate> {
         let date = DailyDate::parse(self.tags.get(DAILY_TAG)?)?;
         (self.seed.as_str() == date.seed_text()).then_some(date)
@@ -139,7 +139,7 @@ pub enum PracticeReason {
     Undo,
     /// The debate continues another save from one of its moves.
     Branch,
-    /// The debate of this day was begun earlier.
+    /// The user had begun an earlier debate of this day.
     Restart,
     /// Another debate with this seed was begun before this one ended.
     PlayedElsewhere,
@@ -161,16 +161,17 @@ impl fmt::Display for PracticeReason {
 #[derive(Clone, Debug, PartialEq)]
 pub struct DailyResult {
     pub date: DailyDate,
-    /// The sizes of all gaps, added up, as a probability.
+    /// The total size of all gaps between Bob's inconsistent estimates, as a probability.
     pub gap: Exact,
-    /// The squared errors, beside those of the hints; `None` if no estimate has a known truth.
+    /// The squared errors of Bob's estimates and of the hints' numbers; `None` if no estimate has a known truth.
     pub knowledge: Option<KnowledgeMeasure>,
-    /// The reasons why the debate is practice; empty if it counts.
+    /// The reasons why the daily debate is only practice; empty if it counts.
     pub practice: Vec<PracticeReason>,
 }
 
 impl DailyResult {
-    /// Reads a save. `saves` are the saves in its folder. `None` if the save is no finished daily debate.
+    /// Reads the result of a daily debate from its save. `saves` are the saves in the same folder. `None` if the save
+    /// is no finished daily debate.
     ///
     /// # Errors
     /// If the save cannot be read, or does not follow from its rules.
@@ -191,14 +192,14 @@ impl DailyResult {
         }))
     }
 
-    /// Returns the gap in percentage points: "0.0".
+    /// Returns the total gap of Bob's estimates in percentage points: "0.0".
     pub fn gap_in_points(&self) -> String {
         let hundred = Exact::ratio(100, 1);
         fixed((&self.gap * hundred).to_float(), 1)
     }
 
-    /// Returns the figures: "gap 0.0 percentage points, squared distance to the posterior 0.013 (hints 0.000)". Without a
-    /// posterior, the squared error takes its place, as at the end of a debate.
+    /// Returns the measures of Bob's estimates in words: "gap 0.0 percentage points, squared distance to the posterior
+    /// 0.013 (hints 0.000)". Without a posterior, the squared error takes its place, as at the end of a debate.
     pub fn figures_text(&self) -> String {
         let mut text = format!("gap {} percentage points", self.gap_in_points());
         if let Some(knowledge) = &self.knowledge {
@@ -215,7 +216,8 @@ impl DailyResult {
         text
     }
 
-    /// Returns the line to share. It has no payoff, because a payoff is mostly luck.
+    /// Returns the line about the result that a user can share. It does not state the payoff, because a payoff is
+    /// mostly luck.
     pub fn result_line(&self) -> String {
         let practice = if self.practice.is_empty() {
             ""
@@ -229,7 +231,7 @@ impl DailyResult {
         )
     }
 
-    /// Returns a sentence with the reasons why the debate is practice; `None` if it counts.
+    /// Returns a sentence with the reasons why the daily debate is only practice; `None` if it counts.
     pub fn practice_sentence(&self) -> Option<String> {
         let reasons: Vec<String> = self.practice.iter().map(ToString::to_string).collect();
         (!reasons.is_empty()).then(|| format!("This was practice: {}.", reasons.join(", and ")))
@@ -250,7 +252,7 @@ pub fn estimator_figures(save: &Save) -> Result<Option<EstimatorFigures>, Record
     Ok(review.and_then(|review| review.figures))
 }
 
-/// Returns the reasons why a finished daily debate is practice.
+/// Returns the reasons why a finished daily debate counts only as practice.
 fn practice_reasons(save: &SaveListing, read: &Save, saves: &[SaveListing]) -> Vec<PracticeReason> {
     let events = read.all_events();
     let had_hint = events
@@ -293,7 +295,8 @@ fn practice_reasons(save: &SaveListing, read: &Save, saves: &[SaveListing]) -> V
     reasons
 }
 
-/// The time at which a debate began, with its file name for debates of the same second.
+/// Returns the sort key of a save: the time at which the debate began, and the file name for debates of the same
+/// second.
 fn beginning(save: &SaveListing) -> (Option<&str>, Option<&OsStr>) {
     let header = save.header.as_ref();
     let started = header.and_then(|header| header.started.as_deref());
@@ -304,13 +307,13 @@ fn is_earlier(one: &SaveListing, other: &SaveListing) -> bool {
     beginning(one) < beginning(other)
 }
 
-/// True if `one` began before the last line of `other` was written, to the second.
+/// True if the debate `one` began before the last write to the save `other`, to the second.
 fn began_before_end(one: &SaveListing, other: &SaveListing) -> bool {
     let started = beginning(one).0;
     started.is_some_and(|started| *started < *format_utc(other.modified))
 }
 
-/// Returns the daily debates of a date, the first one first. Branches of a save are left out.
+/// Returns the saves of a date's daily debate, the first one first. Branches of a save are left out.
 fn of_date(date: DailyDate, saves: &[SaveListing]) -> Vec<&SaveListing> {
     let is_of_date = |save: &&SaveListing| {
         let header = save.header.as_ref();
@@ -323,13 +326,13 @@ fn of_date(date: DailyDate, saves: &[SaveListing]) -> Vec<&SaveListing> {
     found
 }
 
-/// Returns the first finished daily debate of a date.
+/// Returns the first finished save of a date's daily debate.
 pub fn finished_daily_save(date: DailyDate, saves: &[SaveListing]) -> Option<&SaveListing> {
     let mut found = of_date(date, saves).into_iter();
     found.find(|save| save.condition == SaveProgress::Finished)
 }
 
-/// Returns the save of the first daily debate of a date that was begun and can be continued.
+/// Returns the first save of a date's daily debate that was begun and can be continued.
 pub fn unfinished_daily_save(date: DailyDate, saves: &[SaveListing]) -> Option<PathBuf> {
     let can_continue = |save: &&SaveListing| {
         matches!(
@@ -341,8 +344,8 @@ pub fn unfinished_daily_save(date: DailyDate, saves: &[SaveListing]) -> Option<P
     Some(found.path.clone())
 }
 
-/// Returns the number of days in a row on which the user finished that day's debate. The last of them is today or
-/// yesterday; otherwise the number is 0.
+/// Returns the number of days in a row on which the user finished that day's debate. 0 unless the last of these days is
+/// today or yesterday.
 pub fn daily_streak(today: DailyDate, saves: &[SaveListing]) -> u32 {
     // A debate of an earlier day can be played at any time, so only the day itself counts.
     let is_finished_on = |date: DailyDate| {

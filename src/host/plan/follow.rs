@@ -13,33 +13,36 @@ use debate_core::player::{ERRS, Spec, Timeline};
 use debate_core::protocol::{Illegal, Kind, Reply, Rules as _, Seat};
 use debate_solver::setup::Limits;
 
-/// The player name of a scenario's prover that is replaced by one whose bets depend on the person's past debates.
+/// The name of a scenario's own prover that can be replaced: the replacement's bets depend on the person's past
+/// debates.
 const FIRST_PROVER: &str = "errs(+, -)";
 
 /// Number of the person's latest saved debates on which the prover's bets depend.
 const DEBATES: usize = 5;
 
-/// Maximum number of saves that are searched for these debates.
+/// Maximum number of saves that are searched for the person's past debates.
 const MAX_SEARCHED: usize = 100;
 
-/// Maximum size of a save that is read, in bytes. Larger ones are skipped, because they would delay the debate.
+/// Maximum size of a save that is read, in bytes. Larger saves are skipped, because reading them would delay the
+/// debate.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Maximum number of claims, and of gates, of a scenario that is read.
+/// Maximum number of claims, and of gates, in the scenario of a past debate that is read.
 const MAX_CLAIMS: u32 = 1 << 14;
 
 /// The mean earnings of a prover who bets "too low" in every round of a debate: Σ gap × stake, where a gap is positive
 /// if the estimate of the claim is below the estimates of its subclaims. A bet "too high" earns the negative.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TooLowBetEarnings {
-    /// The rounds whose claim has an estimate below one half.
+    /// Earnings in the rounds whose claim has an estimate below one half.
     pub below_half: Exact,
     /// The other rounds.
     pub from_half: Exact,
 }
 
 impl TooLowBetEarnings {
-    /// Computes the earnings in a debate, however the prover bet.
+    /// Computes, from the estimates in a debate, the earnings of a prover who always bets "too low". Her actual bets do
+    /// not matter.
     ///
     /// # Errors
     /// If a move is illegal.
@@ -86,7 +89,7 @@ pub fn prover_betting_against_past_estimates(debates: &[TooLowBetEarnings]) -> S
 }
 
 impl DebatePlan {
-    /// True if the prover is the scenario's own one, whose bets may depend on the past debates of the person in Bob's
+    /// True if the scenario's own prover plays, so that her bets may depend on the past debates of the person in Bob's
     /// seat.
     pub(super) fn has_default_betting_prover(&self) -> bool {
         let own = self.setup.players.get(Seat::Prover);
@@ -118,7 +121,7 @@ impl DebatePlan {
     }
 }
 
-/// Reads the latest finished debates in a folder in which a person was the estimator.
+/// Returns the earnings in the latest finished debates of a folder in which a person was the estimator.
 fn latest_earnings(folder: &Path, is_counted: impl Fn(&Header) -> bool) -> Vec<TooLowBetEarnings> {
     // An unreadable folder must not prevent the debate.
     let saves = latest_played_saves(folder, MAX_SEARCHED).unwrap_or_default();
@@ -138,7 +141,7 @@ fn latest_earnings(folder: &Path, is_counted: impl Fn(&Header) -> bool) -> Vec<T
         .collect()
 }
 
-/// Returns the earnings in a save; `None` if the save is damaged or too large.
+/// Returns the earnings of "too low" bets in a saved debate; `None` if the save is damaged or too large.
 fn earnings_in_save(path: &Path) -> Option<TooLowBetEarnings> {
     if fs::metadata(path).ok()?.len() > MAX_BYTES {
         return None;
@@ -187,7 +190,7 @@ mod tests {
         }
     }
 
-    /// Returns the options of a user in Bob's seat, or of a program that plays it.
+    /// Returns the options of a debate in which a user, or a program in the user's place, plays Bob.
     fn options(prover: Option<&str>) -> DebateOptions {
         let mut options = DebateOptions {
             roles: vec![Some(Seat::Opponent)],
@@ -211,7 +214,8 @@ mod tests {
         options(prover).plan_loaded_scenario(setup).unwrap()
     }
 
-    /// Plays a debate in which Bob says `root`, then `part` of each subclaim.
+    /// Plays a debate in which Bob gives the estimate `root` for the root claim, and `part` for each subclaim, in
+    /// percent.
     fn play(plan: &DebatePlan, saves: &SaveOptions, [root, part]: [i64; 2]) {
         let instance = plan.instance();
         let mut debate: Debate<'_> = plan.start(&instance, saves).unwrap();

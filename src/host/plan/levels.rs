@@ -15,7 +15,7 @@ use num_traits::Signed as _;
 pub struct DifficultyLevel {
     /// The players of the other debaters' seats.
     pub players: &'static [(Seat, &'static str)],
-    /// A sentence on the weakness that these players exploit. It follows the level's number.
+    /// A sentence on the weakness of the user that these players exploit. A message shows it after the level's number.
     pub exploits: &'static str,
 }
 
@@ -80,8 +80,8 @@ const ESTIMATORS: &[DifficultyLevel] = &[
     ),
 ];
 
-/// The debaters before a user in the judge's seat. The order is that of the change of Alice's expected payoff in
-/// `primes-4331` if the judge errs in one answer of ten.
+/// The debaters at each level for a user in the judge's seat. Levels are ordered by the change of Alice's expected
+/// payoff in `primes-4331` if the judge errs in one answer of ten.
 const DEBATERS: &[DifficultyLevel] = &[
     level(
         &[(Prover, "lazy"), (Opponent, REFERENCE)],
@@ -105,7 +105,8 @@ const DEBATERS: &[DifficultyLevel] = &[
     ),
 ];
 
-/// The largest total gap of a user who won, as a probability. Smaller gaps are shown as 0.0 percentage points.
+/// The largest total gap between a winning user's inconsistent estimates, as a probability. Smaller gaps are shown as
+/// 0.0 percentage points.
 const LARGEST_GAP: (i64, i64) = (5, 10_000);
 
 /// Returns the levels for a user in a seat, the weakest first. Empty if the rules have no levels.
@@ -119,8 +120,8 @@ pub fn difficulty_levels(kind: Kind, seat: Seat) -> &'static [DifficultyLevel] {
 }
 
 impl DifficultyLevel {
-    /// Returns the players in words: "a player who risks nothing (lazy)", or "Alice is a player …, Bob is an estimator
-    /// …".
+    /// Describes the players of a level: "a player who risks nothing (lazy)", or "Alice is a player …, Bob is an
+    /// estimator …".
     pub fn player_names_text(&self) -> String {
         let in_words = |seat: Seat, name: &str| {
             // The signs follow the user and mean nothing to a new one.
@@ -141,8 +142,9 @@ impl DifficultyLevel {
         }
     }
 
-    /// True if these are the players (prover, opponent, judge). The signs of `errs` make no difference, because they
-    /// follow the user. `bayes` counts as `reference`: if several instances are possible, they give the same numbers.
+    /// True if the level's players are these ones (prover, opponent, judge). The signs of `errs` make no difference,
+    /// because they follow the user. `bayes` counts as `reference`: if several instances are possible, they give the
+    /// same numbers.
     fn is_of(&self, players: &[String; 3]) -> bool {
         self.players.iter().all(|(seat, name)| {
             let player = players.get(seat.index()).map_or("", String::as_str);
@@ -154,7 +156,7 @@ impl DifficultyLevel {
         })
     }
 
-    /// Puts the players of this level into the plan's seats.
+    /// Puts the players of this difficulty level into the plan's seats.
     pub fn put_players_in_plan(&self, plan: &mut DebatePlan) {
         for (seat, name) in self.players {
             if let (Ok(spec), Some(player)) =

@@ -7,8 +7,8 @@ use debate_solver::registry;
 use debate_solver::setup::{Limits, Setup, default_protocol};
 use debate_solver::simulate::SimulationSide;
 
-/// Returns one side of a comparison: rules and players. A seat without a flag (prover, opponent, judge) has the
-/// scenario's player.
+/// Returns one side of a comparison: rules and players. A seat for which no flag names a player has the scenario's
+/// player.
 ///
 /// # Errors
 /// If a name is not the name of a player, a seat is human, or the rules are too deep for the scenario.
@@ -58,7 +58,7 @@ pub fn versus(
     self::side(setup, flags, protocol, limits)
 }
 
-/// Splits a text into a seat, if it names one, and a player: `opponent=bayes`, or `bayes`.
+/// Splits a text into a player and, if the text names one, a seat: `opponent=bayes`, or `bayes`.
 pub fn split_seat_and_player(text: &str) -> (Option<&str>, &str) {
     match text.split_once('=') {
         Some((seat, name)) if !seat.contains('(') => (Some(seat.trim()), name),
@@ -90,11 +90,11 @@ fn with_player(side: &SimulationSide, text: &str) -> Result<SimulationSide, Plan
     }
 }
 
-/// The default challenger under plain recursion.
+/// The name of the default opponent under plain recursion, a challenger.
 const CHALLENGER: &str = "bounded(0)";
 
-/// Returns plain recursion, and prover-estimator debate with the scenario's parameters; `None` if the problem cannot be
-/// debated under both.
+/// Returns two protocols, plain recursion and prover-estimator debate with the scenario's parameters; `None` if the
+/// problem cannot be debated under both.
 pub fn recursion_and_prover_estimator(setup: &Setup) -> Option<[Protocol; 2]> {
     let own = match setup.protocol.kind() {
         Kind::ProverEstimator => setup.protocol.clone(),

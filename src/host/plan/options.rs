@@ -12,11 +12,12 @@ use debate_core::{Exact, Protocol, Seat, Seed};
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Origin, Setup};
 
-/// The options of a debate: the choices that a message can contain too, and local limits.
+/// The options of a debate: choices that a message of another program can also make, and limits that only this program
+/// sets.
 #[derive(Clone, Debug, Default)]
 pub struct DebateOptions {
     pub choices: DebateChoices,
-    /// The seats that people take; `None` watches.
+    /// The seats that people take. A `None` in the list means that the user only watches.
     pub roles: Vec<Option<Seat>>,
     /// True if the values of replies are shown as hints from the start.
     pub hints: bool,
@@ -89,7 +90,7 @@ pub struct EngineOptions {
 }
 
 impl EngineOptions {
-    /// Checks that a player is allowed.
+    /// Checks that the user's limits allow a player, which may be an external program or a player from a file.
     ///
     /// # Errors
     /// If the player is a program or comes from a file, and only built-in players are allowed; or if the player is a
@@ -109,7 +110,7 @@ impl EngineOptions {
 /// The user's choice of a folder for saves, or of no save.
 #[derive(Clone, Debug, Default)]
 pub struct SaveOptions {
-    /// The folder that the user asked for.
+    /// The folder for saves that the user asked for.
     pub folder: Option<PathBuf>,
     /// True if the debate is not saved.
     pub no_save: bool,
@@ -124,7 +125,7 @@ impl SaveOptions {
         }
     }
 
-    /// Returns the folder of saves: the user's or the default.
+    /// Returns the folder of saves: the one that the user asked for, or else the default.
     ///
     /// # Errors
     /// If the platform has no data directory.
@@ -159,7 +160,7 @@ pub fn load_player_files<'n>(
     Ok(())
 }
 
-/// Returns the protocol that the user named, else the scenario's own.
+/// Returns the protocol that the user named, or else the scenario's own protocol.
 ///
 /// # Errors
 /// If the text is not a protocol, or the scenario is too deep for it.
@@ -176,7 +177,7 @@ pub fn given_or_scenario_rules(
     Ok(protocol)
 }
 
-/// Returns the number of the named instance; `None` if no name is given.
+/// Returns the number of the instance that the user named; `None` if the user named none.
 ///
 /// # Errors
 /// If the scenario has no instance of this name.
@@ -188,7 +189,7 @@ pub fn index_of_named_instance(
     Ok(world.transpose()?)
 }
 
-/// Returns the seed that the user gave, else a random one.
+/// Returns the seed that the user gave, or else a random one.
 ///
 /// # Errors
 /// If the text is not a seed.
@@ -199,13 +200,14 @@ pub fn given_or_random_seed(given: Option<&str>) -> Result<Seed, PlanError> {
     }
 }
 
-/// The built-in estimator whose numbers hints recommend.
+/// The name of the built-in estimator whose numbers hints recommend.
 const REFERENCE: &str = "reference";
 
-/// Returns the players: the named ones (prover, opponent, judge), else the scenario's own if they play this protocol,
-/// else the protocol's defaults. With roles, exactly the seats in `roles` are human. In an open argument, seats that
-/// the scenario leaves to people are human too. In a bundled scenario, Bob opposite a person who plays Alice is the
-/// reference estimator unless `named` names another one: hints, reviews and this Bob then give the same numbers.
+/// Returns the players of the debate: the named ones (prover, opponent, judge), else the scenario's own if they play
+/// this protocol, else the protocol's defaults. With roles, exactly the seats in `roles` are human. In an open
+/// argument, seats that the scenario leaves to people are human too. In a bundled scenario, Bob opposite a person who
+/// plays Alice is the reference estimator unless `named` names another one: hints, reviews and this Bob then give the
+/// same numbers.
 ///
 /// # Errors
 /// If a name is not the name of a player, or the roles ask both to watch and to play.
@@ -248,11 +250,11 @@ pub fn players(
     Ok(players)
 }
 
-/// The liar who bets on no estimates.
+/// The name of the built-in prover that lies and makes no bets.
 const OBFUSCATOR: &str = "obfuscator";
 
-/// Returns the scenario's own player of a seat. Its players are made for its own rules, so other rules may not know
-/// them. `errs` lies as `obfuscator` does and differs only in her bets, so under rules without bets she is
+/// Returns the scenario's own player of a seat. A scenario's players are made for its own rules, so other rules may not
+/// know them. `errs` lies as `obfuscator` does and differs only in her bets, so under rules without bets she is
 /// `obfuscator`.
 fn own_player(setup: &Setup, seat: Seat, protocol: &Protocol) -> Result<Option<Spec>, PlanError> {
     let Some(name) = setup.players.get(seat) else {

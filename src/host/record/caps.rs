@@ -20,8 +20,8 @@ pub struct CostCaps {
 }
 
 impl CostCaps {
-    /// Returns the reason why a call of expected cost `next` is refused: a cap is reached, or the call could exceed it.
-    /// `None` if there is room for the call.
+    /// Returns the reason why the caps refuse a call with the expected cost `next`: a cap is reached, or the call could
+    /// exceed it. `None` if there is room for the call.
     pub fn call_refusal_reason(&self, spent: &CostSum, next: &CostSum) -> Option<String> {
         let is_full =
             |spent: u64, next: u64, most: u64| spent >= most || spent.saturating_add(next) > most;
@@ -73,7 +73,7 @@ impl CostCaps {
         }
     }
 
-    /// True if any cap is set.
+    /// True if at least one cap on costs is set.
     pub fn has_any_cap(&self) -> bool {
         *self != Self::default()
     }

@@ -17,12 +17,12 @@ use sha2::{Digest as _, Sha256};
 use super::error::Difference;
 use super::syntax::excerpt_for_error;
 
-/// A hash of the chain: the first `BYTES` bytes of a digest, 16 in saves.
+/// A hash in a chain of hashed lines: the first `BYTES` bytes of a digest, 16 in saves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChainHash<const BYTES: usize = 16>([u8; BYTES]);
 
 impl<const BYTES: usize> ChainHash<BYTES> {
-    /// The number of hexadecimal digits of a hash.
+    /// The number of hexadecimal digits of a chained hash.
     pub const DIGITS: usize = 2 * BYTES;
 
     /// Returns the hash of the first line of a file, which has no previous hash.
@@ -53,7 +53,7 @@ impl<const BYTES: usize> ChainHash<BYTES> {
         Self::stated(digits) == Some(self)
     }
 
-    /// Returns the hash that a line states; `None` if the digits are not a hash.
+    /// Parses the hash that a line of a chained file states; `None` if the digits are not a hash.
     fn stated(digits: &[u8]) -> Option<Self> {
         let value = |digit: &u8| match digit {
             b'0'..=b'9' => Some(digit - b'0'),
@@ -97,7 +97,7 @@ impl<const BYTES: usize> fmt::Display for ChainHash<BYTES> {
     }
 }
 
-/// The placement of the hash in each line of a kind of chained file.
+/// The position of the hash in each line, for one kind of chained file.
 #[derive(Clone, Copy, Debug)]
 pub struct HashPlacement<const BYTES: usize> {
     /// The text before a hash.
@@ -106,22 +106,22 @@ pub struct HashPlacement<const BYTES: usize> {
 
 /// The lines of a save.
 pub(super) const SAVE_SEAL: HashPlacement<16> = HashPlacement { opener: ", h: \"" };
-/// The placement of the hash in the lines of a study session's log.
+/// The position of the hash in the lines of a study session's log.
 pub const LOG_SEAL: HashPlacement<32> = HashPlacement {
     opener: ",\"hash\":\"",
 };
-/// The placement of the hash in the lines of a ledger, which are not linked to each other.
+/// The position of the hash in the lines of a ledger, which are not linked to each other.
 pub(super) const LEDGER_SEAL: HashPlacement<8> = HashPlacement {
     opener: ",\"check\":\"",
 };
 
-/// The text after the hash of a save's header.
+/// The text that follows the hash of a save's header.
 pub(super) const HEADER_CLOSER: &str = "\",";
-/// The text after an event's hash.
+/// The text that follows the hash of an event's line in a save.
 pub(super) const EVENT_CLOSER: &str = "\"),";
-/// The text after the last hash of a finished save.
+/// The text that follows the last hash of a finished save.
 pub(super) const END_CLOSER: &str = "\")";
-/// The text after the hash of a line of JSON.
+/// The text that follows the hash of a line of JSON.
 pub const JSON_CLOSER: &str = "\"}";
 
 impl<const BYTES: usize> HashPlacement<BYTES> {
@@ -130,7 +130,8 @@ impl<const BYTES: usize> HashPlacement<BYTES> {
         format!("{body}{}{hash}{closer}\n", self.opener)
     }
 
-    /// Splits a chained line, without its newline, into the hashed bytes and the hash; `None` if it has no hash.
+    /// Splits a line of a chained file, without its newline, into the hashed bytes and the hash; `None` if it has no
+    /// hash.
     pub fn split<'b>(self, line: &'b [u8], closer: &str) -> Option<(&'b [u8], &'b [u8])> {
         let line = line.strip_suffix(closer.as_bytes())?;
         let length = line.len().checked_sub(ChainHash::<BYTES>::DIGITS)?;
@@ -174,15 +175,15 @@ pub struct RawLine<'b> {
     pub bytes: &'b [u8],
     /// Line number, from 1.
     pub line: usize,
-    /// True if the line ends in a newline. A last line without one was written incompletely and is not counted as
-    /// saved.
+    /// True if the line of the file ends in a newline. A last line without one was written incompletely and does not
+    /// count as saved.
     pub whole: bool,
 }
 
 /// An iterator over the lines of a chained file.
 pub struct RawLines<'b> {
     pub(super) bytes: &'b [u8],
-    /// The number of bytes read so far.
+    /// The number of the file's bytes that were read so far.
     pub(super) at: usize,
     pub(super) line: usize,
 }
@@ -240,7 +241,7 @@ impl AppendFile {
         Self::lock(options.open(path)?)
     }
 
-    /// Locks a file for appending by this program alone.
+    /// Locks a file, so that this program alone can append to it.
     ///
     /// # Errors
     /// [`io::ErrorKind::WouldBlock`] if another program has the lock; other errors of the system.
@@ -253,7 +254,7 @@ impl AppendFile {
         })
     }
 
-    /// Cuts off the bytes after `length`, where appending then continues.
+    /// Cuts off all bytes of the file after `length`. Later bytes are appended there.
     ///
     /// # Errors
     /// If the file cannot be cut.
@@ -266,7 +267,8 @@ impl AppendFile {
         self.file.sync_data()
     }
 
-    /// Appends bytes to the file. `settle` then runs on the file, for example to wait until the bytes are on the disk.
+    /// Appends bytes to the file, and then calls `settle` on the file, for example to wait until the bytes are on the
+    /// disk.
     ///
     /// # Errors
     /// If the bytes cannot be written or `settle` fails. The file is then restored, now or at the next attempt.
@@ -295,7 +297,7 @@ impl AppendFile {
     }
 }
 
-/// Converts the result of an attempt to lock a file. A file system without locks counts as locked.
+/// Converts the result of an attempt to lock a file. On a file system without locks, the file counts as locked.
 ///
 /// # Errors
 /// [`io::ErrorKind::WouldBlock`] if another program has the lock; other errors of the system.
@@ -325,7 +327,7 @@ mod tests {
         assert_eq!(SAVE_SEAL.split(b"\"),", EVENT_CLOSER), None);
     }
 
-    /// The published rule, computed by hand.
+    /// Checks hashes against the published rule, applied by hand.
     #[test]
     fn the_hash_chain_follows_the_published_rule() {
         let first = Digest::of(b"header").to_string();

@@ -18,7 +18,7 @@ const MAX_TEXT: usize = 200;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Cost {
-    /// Number of calls of a model.
+    /// Number of calls of a model that the reply took.
     #[serde(skip_serializing_if = "is_zero")]
     pub calls: u64,
     #[serde(skip_serializing_if = "is_zero")]
@@ -39,7 +39,7 @@ pub struct Cost {
     /// A digest of the request to the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_digest: Option<String>,
-    /// A digest of the instructions of the seat, the part of the prompt that is equal in all requests.
+    /// A digest of the seat's instructions to the model, the part of the prompt that is equal in all requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_version: Option<String>,
 }
@@ -54,7 +54,7 @@ pub struct ModelUse {
     /// The exact name of the model that the provider returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<String>,
-    /// A digest of the instructions of the seat.
+    /// A digest of the seat's instructions to the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_version: Option<String>,
 }
@@ -87,7 +87,7 @@ fn is_zero(amount: &u64) -> bool {
     *amount == 0
 }
 
-/// A text that may be written as a number.
+/// A text of a cost that the input may also write as a number.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected a string or a number")]
 enum TextOrNumber {
@@ -132,7 +132,7 @@ impl Cost {
         }
     }
 
-    /// Returns the texts of the cost that are set.
+    /// Returns the text fields of the cost that are set, such as the model's name.
     fn texts(&self) -> Vec<(&'static str, &str)> {
         let texts = [
             ("usd", &self.usd),
@@ -172,7 +172,7 @@ impl Cost {
 /// Number of units in a US dollar. Money is summed in units of 10⁻¹² US dollars.
 const PARTS_OF_A_DOLLAR: u64 = 1_000_000_000_000;
 
-/// Returns the amounts of model usage as fields.
+/// Returns the amounts of model usage (calls, tokens, money) as fields of a save's line.
 fn counts(
     calls: u64,
     tokens_in: u64,
@@ -196,7 +196,7 @@ pub struct CostSum {
 }
 
 impl CostSum {
-    /// Adds the cost of a reply.
+    /// Adds the cost of a reply to the total.
     pub fn add(&mut self, cost: &Cost) {
         let parts = cost
             .dollars()
@@ -229,7 +229,7 @@ impl CostSum {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     }
 
-    /// Returns the costs added since `before`.
+    /// Returns the costs that were added since the total was `before`.
     #[must_use]
     pub fn added_since(&self, before: &Self) -> Self {
         Self {
@@ -240,7 +240,7 @@ impl CostSum {
         }
     }
 
-    /// Returns the larger value of each amount (calls, tokens, money) of two costs.
+    /// Returns the maximum of two costs, separately for each amount (calls, tokens, money).
     #[must_use]
     pub fn max_of_each_amount(&self, other: &Self) -> Self {
         Self {
@@ -251,12 +251,12 @@ impl CostSum {
         }
     }
 
-    /// True if every amount is zero.
+    /// True if every amount of the cost is zero.
     pub fn is_zero(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Returns the nonzero amounts, in the form of a save.
+    /// Returns the nonzero amounts of the total cost, in the notation of saves.
     fn write(&self) -> String {
         let counts = counts(self.calls, self.tokens_in, self.tokens_out);
         let usd = (self.usd_parts > 0).then(|| ("usd", quoted(&self.decimal_dollars())));
@@ -278,7 +278,7 @@ impl std::ops::AddAssign for CostSum {
 pub struct SeatCosts(pub [CostSum; 3]);
 
 impl SeatCosts {
-    /// Adds the cost of a seat's reply.
+    /// Adds the cost of a reply to the total of its seat.
     pub(super) fn add(&mut self, seat: Option<Seat>, cost: Option<&Cost>) {
         let sum = seat.and_then(|seat| self.0.get_mut(seat.index()));
         if let (Some(sum), Some(cost)) = (sum, cost) {
@@ -293,7 +293,7 @@ impl SeatCosts {
         total
     }
 
-    /// Returns the nonzero sums by seat, in the form of a save's last line; empty if all are zero.
+    /// Returns the nonzero costs by seat, in the notation of a save's last line; empty if all are zero.
     pub(super) fn nonzero_costs_text(&self) -> String {
         let seats = Seat::PLAYERS.into_iter().zip(&self.0);
         let costs = seats.filter(|(_, sum)| !sum.is_zero());

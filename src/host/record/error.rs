@@ -17,7 +17,7 @@ use debate_solver::setup::SetupError;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[error("line {line}: expected {expected}, found {found}")]
 pub struct Difference {
-    /// Line number in the file, from 1.
+    /// Line number in the save's file, from 1.
     pub line: usize,
     pub expected: String,
     pub found: String,
@@ -67,7 +67,7 @@ pub enum SidecarError {
         /// Number of bytes found.
         found: u64,
     },
-    /// The content does not have the digest in the name.
+    /// The file's content does not have the digest that its name states.
     #[error("the file was changed: its digest is {found}")]
     Changed { found: Digest },
     /// The disk or the system reports an error.
@@ -88,7 +88,7 @@ pub enum RecordError {
         #[source]
         cause: io::Error,
     },
-    /// The saves folder cannot be used.
+    /// The folder of saves cannot be used.
     #[error("the folder {} cannot be {doing}: {cause}; name another one with --saves", folder.display())]
     Folder {
         folder: PathBuf,
@@ -96,14 +96,14 @@ pub enum RecordError {
         #[source]
         cause: io::Error,
     },
-    /// The platform has no data directory.
+    /// The platform has no data directory, in which saves could be stored.
     #[error(
         "this system has no default folder for saves; name one with --saves or DEBATE_TUI_SAVES"
     )]
     NoFolder,
     #[error("the save is larger than {} MiB, the limit for saves", MAX_SAVE >> 20)]
     TooLarge,
-    /// The line would exceed the size limit for reading saves.
+    /// The new line would make the save larger than the limit for reading saves.
     #[error("this reply is longer than {} KiB, or a number in it is longer than {MAX_NUMBER} characters; saves have these limits", MAX_LINE >> 10)]
     TooLong,
     #[error("{}", super::chain::CONVERTED)]
@@ -116,7 +116,7 @@ pub enum RecordError {
     },
     #[error("line {line}: the save ends within its header, so it contains no debate")]
     CutHeader {
-        /// Number of the last line, from 1.
+        /// Line number of the save's last line, from 1.
         line: usize,
     },
     #[error(
@@ -129,7 +129,7 @@ pub enum RecordError {
     Setup(#[from] SetupError),
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
-    /// A move does not follow from the rules.
+    /// A move in the save is not possible under the rules.
     #[error("a move does not follow from the rules: {0}")]
     Illegal(#[from] Illegal),
     /// An input file of the scenario has changed.
@@ -170,7 +170,7 @@ pub enum RecordError {
     /// A move of chance lacks the integer that was drawn for its coin.
     #[error("a coin can only be saved with the integer that was drawn for it")]
     NoCoin,
-    /// The undo would take back a coin.
+    /// The undo would also undo a coin, which is not allowed.
     #[error("a coin was thrown after the reply, so the reply cannot be undone")]
     CoinStands,
     /// The debate is not over.

@@ -52,16 +52,16 @@ pub fn list_save_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The condition of a save, found without verification.
+/// The progress of a saved debate, found without verification of the save.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveProgress {
-    /// The save has its closing line.
+    /// The debate is finished: its save has its closing line.
     Finished,
     /// The debate can be continued.
     Unfinished,
     /// The debate is unfinished, and no human player has replied in it, so there is no progress to continue.
     Unplayed,
-    /// The header cannot be read, or is too large.
+    /// The save's header cannot be read, or is too large.
     Unclear,
 }
 
@@ -69,29 +69,30 @@ pub enum SaveProgress {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaveListing {
     pub path: PathBuf,
-    /// The scenario's title about the debated instance.
+    /// The scenario's title, filled in for the debated instance.
     pub title: Option<String>,
-    /// The scenario's title about its own instance, as in lists of scenarios.
+    /// The scenario's title, filled in for the scenario's own instance, as in lists of scenarios.
     pub scenario_title: Option<String>,
-    /// The header, if it can be read.
+    /// The header of the save, if it can be read.
     pub header: Option<Header>,
     pub condition: SaveProgress,
     /// The end of the debate, if it can be read.
     pub end: Option<SaveEnd>,
-    /// The time of the last write.
+    /// The time of the last write to the save.
     pub modified: SystemTime,
     /// The user's label.
     pub label: SaveLabel,
 }
 
 impl SaveListing {
-    /// Reads the listing of a save; `None` if the file is not a save.
+    /// Reads the entry that lists show for a save; `None` if the file is not a save.
     pub fn read(path: &Path) -> Option<Self> {
         let modified = fs::metadata(path).and_then(|metadata| metadata.modified());
         glance(path.to_owned(), modified.unwrap_or(SystemTime::UNIX_EPOCH))
     }
 
-    /// Returns the name of the save to display: the user's label, else the scenario's title, else the file name.
+    /// Returns the name under which lists show the save: the user's label, else the scenario's title, else the file
+    /// name.
     pub fn display_name(&self) -> String {
         let named = self.label.name.as_ref().or(self.title.as_ref());
         named.cloned().unwrap_or_else(|| {
@@ -100,7 +101,7 @@ impl SaveListing {
         })
     }
 
-    /// Returns the prover's payoff at the end, without verification.
+    /// Returns the prover's payoff at the end of the debate, as the save states it, without verification.
     pub fn prover_payoff(&self) -> Option<Exact> {
         match self.end.as_ref()? {
             SaveEnd::Finished { payoff, .. } => parse_canonical(payoff),
@@ -155,7 +156,7 @@ fn listed(
         .collect())
 }
 
-/// Reads the listing of a save; `None` if the file is not a save.
+/// Reads the entry that lists show for a save; `None` if the file is not a save.
 fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     check_regular_file(&path).ok()?;
     let mut file = File::open(&path).ok()?;
@@ -216,7 +217,7 @@ fn is_played(file: &mut File, header: &Header) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Returns the closing line without its hash, if there is one.
+/// Returns the closing line of the save without its hash, if the save has one.
 fn end_line(file: &mut File) -> io::Result<Option<String>> {
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(MAX_END)))?;

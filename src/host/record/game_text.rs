@@ -18,7 +18,7 @@ use debate_core::protocol::Seat;
 use debate_core::text::is_unsafe;
 use debate_solver::setup::Limits;
 
-/// The seats and their names in the text.
+/// The seats and their names in the text of a debate.
 const SEATS: [(Seat, &str); 4] = [
     (Seat::Prover, "Alice"),
     (Seat::Opponent, "Bob"),
@@ -26,7 +26,7 @@ const SEATS: [(Seat, &str); 4] = [
     (Seat::Chance, "Chance"),
 ];
 
-/// The tags with one value: the name in the text, and the field of the save's header.
+/// The tags of the text that have one value: the tag's name, and the field of the save's header.
 const TAGS: [(&str, &str); 13] = [
     ("Alice", "prover"),
     ("Bob", "opponent"),
@@ -44,14 +44,14 @@ const TAGS: [(&str, &str); 13] = [
     ("Title", ""),
 ];
 
-/// The tag of an input file of the scenario.
+/// The name of the tag for an input file of the scenario.
 const FILE: &str = "File";
-/// The prefix of the tag of a header field of a later version.
+/// The prefix of the tag for a header field that a later version of the program added.
 const OTHER: &str = "Other-";
-/// The start of the line with the end of the debate.
+/// The start of the text's line about the end of the debate.
 const END: &str = "End: ";
 
-/// The reason why a save has no such text.
+/// The reason why a save cannot be written as a text for people.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum NoGameText {
     #[error("the save does not verify")]
@@ -66,13 +66,13 @@ pub enum NoGameText {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("line {line}: {what}")]
 pub struct GameTextMistake {
-    /// Line number in the text, from 1.
+    /// Number of the line with the mistake, from 1.
     pub line: usize,
     pub what: String,
 }
 
-/// Writes a save as a text. `title` and `comments` are for people: `comments` returns the sentences about the move with
-/// an event number.
+/// Writes a save as a text for people. The text contains `title`, and for each move the sentences that `comments`
+/// returns for its event number.
 ///
 /// # Errors
 /// If the text could not be read back to the same save.
@@ -125,7 +125,7 @@ pub fn write_game_text(
     is_same.then_some(out).ok_or(NoGameText::OtherNotation)
 }
 
-/// Returns the tags of a header.
+/// Returns the header of a save as tags of the text.
 fn tags(header: &Header, title: &str) -> String {
     let [prover, opponent, judge] = header.players.each_ref().map(|name| quoted(name));
     let mut tags = vec![
@@ -190,7 +190,7 @@ fn event_text(line: &SaveLine) -> String {
     format!("{n}. {rest}")
 }
 
-/// Returns the end of the debate, as a save writes it.
+/// Returns the end of the debate in the notation of saves.
 fn end_text(end: &SaveEnd, costs: Option<&str>) -> String {
     let mut text = match end {
         SaveEnd::Finished { payoff, by_round } => {
@@ -208,7 +208,7 @@ fn end_text(end: &SaveEnd, costs: Option<&str>) -> String {
     text
 }
 
-/// Reads a text of [`write_game_text`]. Returns the save, which is verified, and its text.
+/// Reads a text that [`write_game_text`] wrote. Returns the verified save, and the save's own text.
 ///
 /// # Errors
 /// If a line cannot be read, or an event does not follow from the rules and the seed.
@@ -238,13 +238,13 @@ pub fn read_game_text(text: &str, limits: &Limits) -> Result<(Save, String), Gam
 struct Assembled {
     text: String,
     link: super::ChainHash,
-    /// The line in the text from which each line of the save comes.
+    /// For each line of the save, the number of the text's line from which it comes.
     lines: Vec<usize>,
-    /// The line of the first tag.
+    /// The line number of the first tag in the text.
     header_line: usize,
 }
 
-/// The parts of a text: tags, events, the end and the scenario, each with its line number.
+/// The parts of a debate's text: tags, events, the end and the scenario, each with its line number.
 #[derive(Default)]
 struct Parts<'t> {
     tags: Vec<(usize, &'t str, &'t str)>,
@@ -296,7 +296,7 @@ fn assembled(text: &str) -> Result<Assembled, GameTextMistake> {
     })
 }
 
-/// Returns the body of an event's line in a save.
+/// Converts an event of the text to the body of its line in a save.
 fn event_body(event: &str) -> Result<String, String> {
     let expected = "expected a numbered event, such as `3. Alice: Answer(true)`";
     let (n, rest) = event.split_once(". ").ok_or(expected)?;
@@ -375,7 +375,7 @@ impl<'t> Parts<'t> {
         Ok(parts)
     }
 
-    /// Returns the header of the save in its notation.
+    /// Returns the header in the notation of saves.
     fn header(&self) -> Result<String, GameTextMistake> {
         let value = |field: &str| {
             let name = TAGS

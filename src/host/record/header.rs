@@ -25,18 +25,19 @@ pub const MAX_TEXT: usize = 64 << 10;
 /// A file that the scenario reads, for example a circuit, or the file of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputFile {
-    /// The name, as in the scenario.
+    /// The name of the input file, as the scenario or the player writes it.
     pub name: String,
-    /// The SHA-256 digest of its bytes, in hexadecimal.
+    /// The SHA-256 digest of the input file's bytes, in hexadecimal.
     pub digest: String,
     /// The text of the input file; `None` if the file is stored beside the save, under its digest.
     pub text: Option<String>,
-    /// The bytes of the input file to store beside the save when the debate begins; `None` if they are stored already.
+    /// The bytes of the input file, to be stored beside the save when the debate begins; `None` if they are stored
+    /// already.
     pub bytes: Option<Arc<[u8]>>,
 }
 
 impl InputFile {
-    /// Converts a file to its form in a save. A text of moderate length is stored within the save.
+    /// Converts an input file to its form in a save. A text of moderate length is stored within the save.
     pub fn new(file: &LoadedFile) -> Self {
         let text = plain_text(&file.bytes);
         Self {
@@ -85,7 +86,7 @@ impl InputFile {
     }
 }
 
-/// Returns the text of a file that may be stored within a save.
+/// Returns the text of an input file that may be stored within a save.
 fn plain_text(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
     let plain = |c: char| !is_unsafe(c) || matches!(c, '\n' | '\r' | '\t');
@@ -111,7 +112,7 @@ pub struct Header {
     pub protocol: Protocol,
     /// The seed that determines every coin.
     pub seed: Seed,
-    /// Index of the debate under the seed: 0 unless it belongs to a simulation.
+    /// Index of the debate among the debates with the same seed: 0 unless it belongs to a simulation.
     pub debate: u64,
     /// The name of the instance under debate.
     pub instance: String,
@@ -135,11 +136,11 @@ pub struct RonPlayers {
     judge: String,
 }
 
-/// The point at which a save branches off from another one.
+/// The point at which a save branches off from another save.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Branch {
-    /// The number of moves copied from the other save.
+    /// The number of moves that were copied from the other save.
     pub from: u64,
     /// The file name of the other save, if it has one.
     #[serde(default)]
@@ -172,7 +173,7 @@ impl Header {
         }
     }
 
-    /// Returns the kind of reader for whom the running debate is shown: the human players.
+    /// Returns the viewer for whom the running debate is shown: its human players.
     pub fn reader_while_running(&self, judge_sees: JudgeSees) -> LogViewer {
         let people = Seat::PLAYERS
             .into_iter()
@@ -223,7 +224,7 @@ impl Header {
         Ok(setup)
     }
 
-    /// Returns the files that must be beside the save before it is written.
+    /// Returns the files that must be stored beside the save before the save is written.
     pub(super) fn required_sidecars(&self) -> Vec<Sidecar> {
         let bytes = self.files.iter().filter_map(|file| file.bytes.clone());
         bytes.map(Sidecar::from_input_file).collect()
@@ -237,7 +238,7 @@ impl Header {
         Ok(setup.instance(setup.world_index(&self.instance)?))
     }
 
-    /// Returns the header as text, without its hash.
+    /// Returns the header of the save as text, without its hash.
     pub(super) fn header_text(&self) -> String {
         let mut out = format!(
             "{FIRST_LINE}\n{SECOND_LINE}{FORMAT}, app: {}",
@@ -288,7 +289,7 @@ impl Header {
         out + &format!(",\n    players: ({players})")
     }
 
-    /// Reads a header without its hash.
+    /// Parses the header of a save, given without its hash.
     pub(super) fn read(body: &str) -> Result<Self, Mistake> {
         let text = format!("{body}\n)");
         let mut fields = Fields::read("Save", &text)?;

@@ -19,7 +19,7 @@ pub enum StepKind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedStep {
     pub kind: StepKind,
-    /// The thinking time in milliseconds, if it is known.
+    /// The player's thinking time in milliseconds, if it is known.
     pub ms: Option<u64>,
 }
 
@@ -35,11 +35,11 @@ impl From<Move<Exact>> for SavedStep {
 pub struct History<'a> {
     pub(super) timeline: Timeline<'a, Exact>,
     steps: Vec<SavedStep>,
-    /// The number of moves that are not undone after the first `n` steps, for each `n` from 0 on.
+    /// For each `n` from 0 on, the number of moves that are not undone after the first `n` steps.
     current_moves: Vec<usize>,
-    /// The numbers of steps after which the round changes, with the new round.
+    /// For each change of the round: the number of steps before it, and the new round.
     rounds: Vec<(usize, Option<Round>)>,
-    /// The index of each undo, with the number of moves that it left.
+    /// For each undo: its index among the steps, and the number of moves that remained after it.
     undos: Vec<(usize, usize)>,
     at: usize,
 }
@@ -115,7 +115,7 @@ impl<'a> History<'a> {
         self.timeline.state()
     }
 
-    /// Returns the events up to the cursor, except undone ones.
+    /// Returns the events of the debate up to the cursor, except undone ones.
     pub fn log(&self) -> &Log<Exact> {
         self.timeline.log()
     }
@@ -166,7 +166,7 @@ impl<'a> History<'a> {
         self.rounds.iter().find_map(begins)
     }
 
-    /// Returns the cursor position of the next change of the round, or the end.
+    /// Returns the cursor position at the next change of the round, or the end if the round does not change again.
     pub fn next_round_position(&self) -> usize {
         let later = self.rounds.iter().find(|(begin, _)| *begin > self.at);
         later.map_or(self.steps.len(), |(begin, _)| *begin)
@@ -187,8 +187,8 @@ impl<'a> History<'a> {
         steps.first().copied()
     }
 
-    /// Moves the cursor to the position after `count` steps, at most to the end. Returns true if the log was cut on the
-    /// way.
+    /// Moves the cursor to the position after `count` steps, at most to the end. Returns true if this removed log
+    /// entries, because some moves are undone or later.
     ///
     /// # Errors
     /// If a move on the way is illegal. The cursor then stays where it was.

@@ -15,13 +15,13 @@ use super::{
 use debate_core::player::{LatestMove, Seating};
 use debate_core::{Exact, Seat};
 
-/// Maximum number of bytes that wait to be written; above it, the journal flushes without being asked.
+/// Maximum number of a save's bytes that wait to be written; above it, the journal writes them without a request.
 const MAX_WAITING: usize = 1 << 20;
 
-/// Maximum number of saves with the same second and name.
+/// Maximum number of saves that begin in the same second under the same name.
 const MAX_ALIKE: u32 = 9_999;
 
-/// The times at which the journal waits until its lines are on the disk.
+/// The times at which the journal of a debate waits until its lines are on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Syncs {
     EachFlush,
@@ -45,19 +45,19 @@ pub struct Journal {
     waiting: Vec<u8>,
     /// Files that must be on the disk before the waiting lines are written.
     sidecars: Vec<Sidecar>,
-    /// The hash of the last line in the save's file.
+    /// The hash of the last line that the save's file contains.
     link: ChainHash,
     /// The time of the last write to the save's file; `None` if it is not known.
     written: Option<SystemTime>,
     finished: bool,
-    /// True if the file's name in the folder is on the disk.
+    /// True if the folder's entry for the save's file is on the disk.
     named: bool,
     syncs: Syncs,
 }
 
 impl Journal {
     /// Creates a save in a folder, which is created if it does not exist. The file name consists of the time, a word
-    /// for the debate and a counter. No file is ever overwritten.
+    /// that names the debate, and a counter. No file is ever overwritten.
     ///
     /// # Errors
     /// If the folder or the file cannot be created or written.
@@ -139,7 +139,7 @@ impl Journal {
         fs::remove_file(&self.path).map_err(RecordError::io_error("deleted"))
     }
 
-    /// Appends the latest move of a seating.
+    /// Appends to the save the latest move of a seating, the state and players of the debate.
     ///
     /// # Errors
     /// If the move cannot be saved, or if the waiting lines must be written now and cannot be.
@@ -147,7 +147,7 @@ impl Journal {
         self.write(|writer| writer.move_line(made, &ReplyMeta::default()))
     }
 
-    /// Appends an undo of all but the first `kept_moves` moves, the number that [`Seating::undo`] returns.
+    /// Appends to the save an undo of all but the first `kept_moves` moves, the number that [`Seating::undo`] returns.
     ///
     /// # Errors
     /// If the undo would take back a coin, or as [`Self::append_latest_move`].
@@ -265,7 +265,8 @@ impl Journal {
         }
     }
 
-    /// Removes all lines appended since the savepoint. Returns false if part of them has reached the disk.
+    /// Removes all lines that were appended to the save since the savepoint. Returns false if some of them have reached
+    /// the disk.
     pub(crate) fn roll_back_to(&mut self, savepoint: Savepoint) -> bool {
         if self.file.length != savepoint.length {
             return false;
@@ -296,7 +297,7 @@ impl Journal {
     }
 }
 
-/// A state of a journal to which the journal can roll back.
+/// A savepoint: a state of a journal to which the journal can roll back.
 pub(crate) struct Savepoint {
     writer: SaveWriter,
     waiting: usize,
@@ -305,15 +306,15 @@ pub(crate) struct Savepoint {
     finished: bool,
 }
 
-/// Returns the time of the last write to a file.
+/// Returns the time at which a file was last written.
 fn modified(file: &File) -> Option<SystemTime> {
     file.metadata()
         .and_then(|metadata| metadata.modified())
         .ok()
 }
 
-/// Writes the waiting lines when the program exits early. A caller that must know the result calls [`Journal::flush`]
-/// first.
+/// Writes the waiting lines when the program exits early. An error is only logged: a caller that must know the result
+/// calls [`Journal::flush`] first.
 impl Drop for Journal {
     fn drop(&mut self) {
         if let Err(error) = self.flush() {
@@ -403,7 +404,7 @@ fn not_locked(cause: io::Error) -> RecordError {
     }
 }
 
-/// True if the file has no name any more, so that everything written to it is lost.
+/// True if the open file was deleted from its folder, so that everything written to it is lost.
 #[cfg(unix)]
 fn is_removed(metadata: &fs::Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(metadata) == 0

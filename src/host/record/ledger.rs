@@ -39,8 +39,9 @@ pub struct LedgerLine {
 }
 
 impl LedgerLine {
-    /// Compares a file with `entries` entries with this line. Returns the difference; `None` if the file has the stated
-    /// entries, and maybe more. `hash` returns the hash of an entry by its number, from 1.
+    /// Compares a file that now has `entries` entries with this ledger line. Returns the difference; `None` if the file
+    /// contains the entries that the line states, and maybe more. `hash` returns the hash of an entry by its number,
+    /// from 1.
     pub fn difference<'h>(
         &self,
         entries: u64,
@@ -74,12 +75,12 @@ impl LedgerLine {
     }
 }
 
-/// The ledger's record of a file.
+/// The ledger's information about one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LedgerFile {
     pub newest: LedgerLine,
-    /// The latest time of all lines up to the newest line of this file. A clock had shown this time already when that
-    /// line was written. Times in the future of the reading are ignored.
+    /// The latest time in all ledger lines up to the newest line about this file. The clock had reached this time when
+    /// that line was written. Times later than the moment of reading are ignored.
     pub latest: String,
 }
 
@@ -87,7 +88,7 @@ pub struct LedgerFile {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LedgerState {
     pub files: BTreeMap<String, LedgerFile>,
-    /// The number of lines that cannot be read.
+    /// The number of ledger lines that cannot be read.
     pub unreadable: usize,
 }
 
@@ -108,7 +109,7 @@ impl FolderLedger {
         &self.path
     }
 
-    /// Returns the name of a file in the lines of the ledger.
+    /// Returns the name by which the ledger's lines refer to a file.
     pub fn path_in_ledger(&self, file: &Path) -> String {
         let folder = self.path.parent().unwrap_or_else(|| Path::new(""));
         let name = file.strip_prefix(folder).unwrap_or(file);
@@ -127,8 +128,8 @@ impl FolderLedger {
         }
     }
 
-    /// Appends a line. With `sync`, the line is on the disk when the call returns. Without, a power cut may lose it:
-    /// the file then has more entries than the ledger, which is not a difference.
+    /// Appends a line to the ledger. If `sync` is true, the line is on the disk when the call returns. Otherwise a
+    /// power cut may lose it: the file then has more entries than the ledger, which is not a difference.
     ///
     /// # Errors
     /// If there is no ledger, or it cannot be written.
@@ -142,7 +143,7 @@ impl FolderLedger {
         if sync { file.sync_data() } else { Ok(()) }
     }
 
-    /// Returns the content of the ledger at a time, in UTC; `None` if there is no ledger.
+    /// Returns the content of the ledger, as read at the given time in UTC; `None` if there is no ledger.
     ///
     /// # Errors
     /// If it exists and cannot be read.

@@ -15,9 +15,9 @@ use debate_core::scenario::BitSource;
 /// An event of a save.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaveLine {
-    /// Number of the event, from 1.
+    /// Number of the event in the save, from 1.
     pub n: u64,
-    /// Line number in the file, from 1.
+    /// Number of the event's line in the file, from 1.
     pub line: usize,
     pub kind: LineKind,
     /// Bits that the verifier read because of this event, each as "step 17 = 1".
@@ -34,20 +34,20 @@ pub enum LineKind {
     Reply {
         seat: Seat,
         reply: SavedReply,
-        /// The player's own costs for the reply, such as oracle queries, which the rules cannot compute.
+        /// The costs of the player for the reply, such as oracle queries, that do not follow from the rules.
         spent: Spent,
     },
     /// A coin toss.
     Toss {
-        /// The 53-bit integer drawn from the seed.
+        /// The 53-bit integer that was drawn from the seed for this coin.
         integer: u64,
-        /// The probability that the integer was compared with, in canonical form.
+        /// The coin's probability, with which the integer was compared, in canonical form.
         p: String,
         value: bool,
     },
     /// Several samples drawn at once.
     Sample {
-        /// The 53-bit integer drawn from the seed.
+        /// The 53-bit integer that was drawn from the seed for these samples.
         integer: u64,
         count: u64,
         /// The probability that a sample is 1, in canonical form.
@@ -56,25 +56,25 @@ pub enum LineKind {
     },
     /// An undo of a reply and everything after it.
     Undo {
-        /// The number of the undone event.
+        /// The number of the event that is undone.
         from: u64,
     },
-    /// A refused reply: a comment on the turn, without effect.
+    /// A refused reply of a player, recorded as a comment on the turn. It does not affect the debate.
     Refused {
         seat: Seat,
         reply: SavedReply,
         why: String,
     },
-    /// Another failure of a player: a comment on the turn, without effect.
+    /// Another failure of a player, recorded as a comment on the turn. It does not affect the debate.
     Fault {
         seat: Seat,
-        /// The kind of failure: `timeout`, `crash`, `stall`, `bad_json` and so on.
+        /// The kind of the player's failure: `timeout`, `crash`, `stall`, `bad_json` and so on.
         fault: String,
         why: String,
     },
 }
 
-/// Metadata of a reply, without effect on the debate.
+/// Metadata of a player's reply. It does not affect the debate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReplyMeta {
     /// Thinking time of a person or an engine, in milliseconds.
@@ -82,9 +82,9 @@ pub struct ReplyMeta {
     pub note: Option<String>,
     /// The cost of the reply, as reported by the program that gave it.
     pub cost: Option<Cost>,
-    /// The name and version of the program, at its first reply.
+    /// The name and version of the program that replied, stated at its first reply.
     pub engine: Option<String>,
-    /// The program's options, at its first reply.
+    /// The options of the program that replied, stated at its first reply.
     pub options: BTreeMap<String, String>,
 }
 
@@ -99,7 +99,7 @@ impl ReplyMeta {
 }
 
 impl SaveLine {
-    /// Returns the line without its hash and closer.
+    /// Returns the part of the line that its hash covers.
     pub(super) fn line_text(&self) -> String {
         let mut out = format!("        (n: {}, ", self.n);
         // Writing to a string cannot fail.
@@ -161,7 +161,7 @@ impl SaveLine {
         out
     }
 
-    /// Reads a line without its hash and closer.
+    /// Parses the part of a save's line that the line's hash covers.
     pub(super) fn read(body: &str, line: usize) -> Result<Self, Mistake> {
         let text = format!("{body})");
         let mut fields = Fields::read("Event", &text)?;
@@ -189,7 +189,7 @@ impl SaveLine {
         Ok(read)
     }
 
-    /// True if every number in the line is within the limit of a save.
+    /// True if no number in the line exceeds the limits of saves.
     pub(super) fn has_only_allowed_numbers(&self) -> bool {
         let (longest, spent) = match &self.kind {
             LineKind::Reply { reply, spent, .. } => (reply.longest_number_length(), *spent),
@@ -255,7 +255,7 @@ impl LineKind {
         }
     }
 
-    /// True for a move of the debate: a reply or a coin.
+    /// True if the line is a move of the debate: a reply or a coin.
     pub fn is_move(&self) -> bool {
         matches!(
             self,
@@ -286,7 +286,7 @@ impl LineKind {
     }
 }
 
-/// Names the amounts of a [`Spent`].
+/// Returns the amounts of a player's own costs, each with its field name.
 fn amounts(spent: Spent) -> [(&'static str, u64); 5] {
     [
         ("oracle_queries", spent.oracle_queries),
@@ -297,7 +297,7 @@ fn amounts(spent: Spent) -> [(&'static str, u64); 5] {
     ]
 }
 
-/// Returns the `spent` field of a line; empty if no cost was recorded.
+/// Returns the `spent` field of a save's line; empty if no cost was recorded.
 fn write_spent(spent: Spent) -> String {
     match fields(syntax::amounts(amounts(spent))) {
         none if none.is_empty() => none,
@@ -308,7 +308,7 @@ fn write_spent(spent: Spent) -> String {
 /// Maximum number of bits listed for one reply. If the verifier read more bits, a line states only their number.
 pub(super) const MAX_READ: usize = 1024;
 
-/// Returns the bits that a verifier read because of one reply, as a line lists them.
+/// Returns the bits that a verifier read because of one reply, in the form of a save's line.
 pub(super) fn bits_read<'e, N: 'e>(
     events: impl Iterator<Item = &'e Event<N>> + Clone,
 ) -> Vec<String> {

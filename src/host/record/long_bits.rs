@@ -14,7 +14,7 @@ use super::sidecar::{Sidecar, SidecarFolder};
 use debate_core::digest::Digest;
 use debate_core::protocol::Bits;
 
-/// Maximum length of a bit string that a line stores digit by digit.
+/// Maximum length of a bit string that a save's line stores digit by digit.
 pub const MAX_WRITTEN: usize = 256;
 
 /// Maximum number of indices at which a reply may differ from the prepared string and be stored by its differences.
@@ -42,7 +42,7 @@ pub(super) enum WrittenBits {
         #[serde(default)]
         flips: Option<Vec<u64>>,
         digest: String,
-        /// True if the bits are in a file beside the save.
+        /// True if the long string's bits are stored in a file beside the save.
         #[serde(default)]
         sidecar: bool,
     },
@@ -75,19 +75,20 @@ impl TryFrom<WrittenBits> for LongBits {
     }
 }
 
-/// The storage of the bits of a long string.
+/// The way in which a save stores the bits of a long string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BitsStorage {
     /// The prepared bits with the bits at these indices flipped. The indices count from 0 and increase.
     Flips(Vec<u64>),
     /// A file beside the save, with the bits packed as for the digest.
     Sidecar,
-    /// Not stored: a refused reply whose length was not requested.
+    /// Not stored: the bits are a refused reply of a length that was not requested.
     Nowhere,
 }
 
 impl LongBits {
-    /// Returns the form of a long bit string on a save's line, and the file beside the save that it needs, if any.
+    /// Converts a long bit string to its form on a save's line. Also returns the file beside the save that it needs, if
+    /// any.
     pub(super) fn stored_form_of(bits: &Bits, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
         let packed = pack(bits.as_slice());
         let digest = Digest::of(&packed);
@@ -109,7 +110,7 @@ impl LongBits {
         )
     }
 
-    /// Returns the form of refused bits that were not requested: only their digest.
+    /// Converts refused bits that were not requested to their form on a save's line: only their digest.
     pub(super) fn digest_only(bits: &Bits) -> Self {
         Self {
             length: bits.len() as u64,
@@ -118,7 +119,7 @@ impl LongBits {
         }
     }
 
-    /// Returns the stored bits, if the request is for `asked` bits.
+    /// Returns the bits of a stored long string, if the request is for `asked` bits.
     pub(super) fn bits(
         &self,
         asked: u32,
@@ -252,7 +253,8 @@ mod tests {
         u32::try_from(bits.len()).unwrap()
     }
 
-    /// Checks that the bits `own`, with these ones flipped, are read back from both kinds of storage.
+    /// Checks that the prepared bits `own`, with the bits at `turned` flipped, are read back from both kinds of
+    /// storage.
     fn check_storage(own: Vec<bool>, turned: &[prop::sample::Index]) -> Result<(), TestCaseError> {
         let prepared = Bits::from(own.clone());
         let mut given = own;

@@ -9,17 +9,17 @@ use debate_core::protocol::{Rules as _, Seat};
 use debate_solver::analysis::review::{JudgeVerdict, total_gap};
 use debate_solver::setup::Limits;
 
-/// The measures of a finished debate that need no search.
+/// The measures of a finished debate that can be computed without a search of its game tree.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SavedMeasures {
     /// The total gap of a user's estimates, as a probability; `None` if no user gave estimates.
     pub gap: Option<Exact>,
-    /// The last verdict of a user who judged.
+    /// The last verdict of the judge, if a user was the judge.
     pub verdict: Option<JudgeVerdict>,
 }
 
 impl SavedMeasures {
-    /// Replays a save. `None` if it cannot be read, or if the debate is not finished.
+    /// Computes the measures by replaying a save. `None` if it cannot be read, or if the debate is not finished.
     pub fn read(path: &Path) -> Option<Self> {
         let save = Save::read(path).ok()?;
         let setup = save.read_setup(&Limits::default()).ok()?;

@@ -30,8 +30,8 @@ pub fn parse_saved_protocol(text: &str) -> Result<Protocol, ProtocolError> {
     Ok(protocol)
 }
 
-/// Returns the protocol of the scenario in a save, in the form of [`parse_saved_protocol`]. If the scenario has no rule for
-/// quotes, the rule of the debate applies.
+/// Returns the protocol of the scenario in a save, in the form of [`parse_saved_protocol`]. If the scenario's protocol
+/// has no rule for quotes, it gets the rule of the debate's protocol.
 pub(super) fn scenario_protocol_for_save(mut own: Protocol, played: &Protocol) -> Protocol {
     match (&mut own, played) {
         (Protocol::Speeches(rules), Protocol::Speeches(played)) if rules.quotes.is_none() => {
@@ -42,7 +42,8 @@ pub(super) fn scenario_protocol_for_save(mut own: Protocol, played: &Protocol) -
     own
 }
 
-/// Sets the rule of a save that does not name it, and omits the rule that is the default of scenarios.
+/// Adapts the rule for quotes: a protocol without one gets `Strict`, and `Lenient`, the default of scenarios, is
+/// omitted.
 fn name_strict_quotes(protocol: &mut Protocol) {
     if let Protocol::Speeches(rules) = protocol {
         rules.quotes = match rules.quotes {

@@ -17,14 +17,14 @@ use debate_core::scenario::{ComposedSupport, Speech, SpeechPart};
 pub enum SavedReply {
     /// A reply in full.
     Whole(Reply<Exact>),
-    /// A long bit string, which can be computed again from the debate.
+    /// A long bit string, stored by its differences from bits that can be computed again from the debate.
     LongBits(
         #[cfg_attr(feature = "schema", schemars(with = "super::long_bits::WrittenBits"))] LongBits,
     ),
 }
 
 impl SavedReply {
-    /// Removes and reads the reply in a field of a line.
+    /// Removes a field that contains a reply from the fields of a save's line, and returns the reply.
     pub(super) fn take_reply_field(
         fields: &mut Fields<'_>,
         field: &str,
@@ -37,8 +37,8 @@ impl SavedReply {
         })
     }
 
-    /// Returns the form of a reply on a save's line, given the bits that the rules prepared. Also returns the file that
-    /// must be stored beside the save, if any.
+    /// Converts a reply to its form on a save's line, given the bits that the rules prepared. Also returns the file
+    /// that must be stored beside the save, if any.
     pub(super) fn stored_form_of(
         reply: &Reply<Exact>,
         prepared: Option<&Bits>,
@@ -52,7 +52,7 @@ impl SavedReply {
         }
     }
 
-    /// Returns the form of a refused reply whose bits were not requested in this length.
+    /// Converts a refused reply whose bits were not requested in this length to its form on a save's line.
     pub(super) fn digest_only(reply: &Reply<Exact>) -> Self {
         match reply {
             Reply::Bits(bits) if bits.len() > MAX_WRITTEN => {
@@ -62,7 +62,7 @@ impl SavedReply {
         }
     }
 
-    /// Reads a reply that is stored in full.
+    /// Reads a reply that a save's line stores in full.
     ///
     /// # Errors
     /// Returns the mistake in the text, as a sentence.
@@ -95,7 +95,7 @@ impl fmt::Display for SavedReply {
     }
 }
 
-/// Returns the text of a reply.
+/// Returns the text of a reply in a save.
 fn write(reply: &Reply<Exact>) -> String {
     let number = |value: &Exact| quoted(&canonical(value));
     match reply {
@@ -130,7 +130,7 @@ fn write_speech(speech: &Speech) -> String {
     format!("Speech([{}])", parts.join(", "))
 }
 
-/// Returns the text of a support in the prover's own words.
+/// Returns the text in a save of a support (decomposition into subclaims) in the prover's own words.
 fn write_support(composed: &ComposedSupport) -> String {
     let parts = composed.parts.iter();
     let on: Vec<String> = parts.clone().map(|part| quoted(&part.text)).collect();
@@ -159,7 +159,7 @@ pub(super) mod tests {
     use debate_core::protocol::Bet;
     use debate_core::scenario::ComposedSubclaim;
 
-    /// Returns a strategy for arbitrary replies, legal or not.
+    /// Returns a proptest strategy that generates arbitrary replies, legal or not.
     pub(in super::super) fn replies() -> impl Strategy<Value = Reply<Exact>> {
         let number = || (-3_i64..1000, 1_i64..1000).prop_map(|(a, b)| Exact::ratio(a, b));
         prop_oneof![
@@ -180,7 +180,7 @@ pub(super) mod tests {
         ]
     }
 
-    /// Returns a strategy for arbitrary speeches, legal or not.
+    /// Returns a proptest strategy that generates arbitrary speeches, legal or not.
     fn speeches() -> impl Strategy<Value = Speech> {
         let part = prop_oneof![
             any::<String>().prop_map(SpeechPart::Text),
@@ -189,7 +189,7 @@ pub(super) mod tests {
         proptest::collection::vec(part, 0..5).prop_map(|parts| Speech { parts })
     }
 
-    /// Returns a strategy for arbitrary supports, legal or not.
+    /// Returns a proptest strategy that generates arbitrary supports (decompositions of a claim), legal or not.
     fn supports() -> impl Strategy<Value = ComposedSupport> {
         let gates = prop_oneof![
             Just(Gate::All),
@@ -205,7 +205,7 @@ pub(super) mod tests {
             .prop_map(|(gate, parts)| ComposedSupport { gate, parts })
     }
 
-    /// Returns a strategy for arbitrary replies in the form of a line.
+    /// Returns a proptest strategy that generates arbitrary replies in their form on a save's line.
     pub(in super::super) fn saved() -> impl Strategy<Value = SavedReply> {
         let storage = prop_oneof![
             proptest::collection::vec(any::<u64>(), 0..5).prop_map(BitsStorage::Flips),

@@ -1,4 +1,4 @@
-//! A save that has been read.
+//! The content of a save that has been read.
 
 use std::fmt;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub enum SaveEnd {
         /// The rewards by round, in the order of the schedule, in canonical form.
         by_round: Vec<String>,
     },
-    /// Ended by the fault of a player, which the last event describes.
+    /// The debate ended by the fault of a player, which the last event describes.
     Forfeit {
         seat: Seat,
         /// The fault's name in the event: `timeout`, `crash` and so on.
@@ -30,10 +30,10 @@ pub enum SaveEnd {
     },
 }
 
-/// The content of the line that ends a finished save.
+/// The content of the closing line of a finished save.
 pub(super) struct ClosingLine {
     pub(super) end: SaveEnd,
-    /// The costs of the seats, as text.
+    /// The costs of the replies of each seat, as text.
     pub(super) costs: Option<String>,
 }
 
@@ -61,14 +61,14 @@ pub struct IncompleteLine {
     pub bytes: usize,
 }
 
-/// A save whose hash chain is intact. `verify` checks separately that the lines follow from the rules and the seed.
+/// A save whose hash chain is intact. `verify` checks separately that the rules and the seed lead to these lines.
 #[derive(Clone, Debug)]
 pub struct Save {
     pub header: Header,
     pub(super) lines: Vec<SaveLine>,
-    /// Indices in `lines` of the moves that were not undone.
+    /// For each move that was not undone, its index in `lines`.
     pub(super) current_moves: Vec<usize>,
-    /// The number of the closing line, from 1, and the end of the debate.
+    /// The line number of the closing line, from 1, and the end of the debate.
     pub(super) end: Option<(usize, SaveEnd)>,
     /// The costs of the seats that the closing line states, as text.
     pub(super) stated_costs: Option<String>,
@@ -106,22 +106,22 @@ impl Save {
         }
     }
 
-    /// Returns all events, including undone ones.
+    /// Returns all events of the save, including undone ones.
     pub fn all_events(&self) -> &[SaveLine] {
         &self.lines
     }
 
-    /// Returns the moves that were not undone, in order.
+    /// Returns the debate's moves that were not undone, in order.
     pub fn moves_not_undone(&self) -> impl ExactSizeIterator<Item = &SaveLine> {
         self.current_moves.iter().map(|place| &self.lines[*place])
     }
 
-    /// True if the move with this number was not undone.
+    /// True if the move with this event number was not undone.
     pub fn is_not_undone(&self, n: u64) -> bool {
         self.place_of(n).is_ok()
     }
 
-    /// Returns the end; `None` if the debate has not ended.
+    /// Returns the end of the debate; `None` if the debate has not ended.
     pub fn end(&self) -> Option<&SaveEnd> {
         self.end.as_ref().map(|(_, end)| end)
     }
@@ -174,7 +174,7 @@ impl Save {
         self
     }
 
-    /// Returns the number and the seat of each move that was not undone.
+    /// Returns the event number and the seat of each move that was not undone.
     pub(super) fn current_moves(&self) -> Vec<(u64, Seat)> {
         let moved = |line: &SaveLine| Some((line.n, line.kind.seat()?));
         self.moves_not_undone().filter_map(moved).collect()
@@ -185,7 +185,7 @@ impl Save {
             .binary_search_by_key(&n, |place| self.lines[*place].n)
     }
 
-    /// Appends the next event, if its number and its undo are valid.
+    /// Appends the next event to the save, if its number and its undo are valid.
     pub(super) fn push_event(&mut self, line: SaveLine) -> Result<(), Difference> {
         let expected_n = self.lines.len() as u64 + 1;
         if line.n != expected_n {

@@ -19,13 +19,13 @@ use debate_solver::setup::{STDIN, read_at_most};
 /// The start of the line of a save's first event.
 const FIRST_EVENT: &[u8] = b"        (n: 1, ";
 
-/// The readable part of a save's file.
+/// The part of a save's file that can be read.
 pub(super) struct ScannedSave {
     pub(super) save: Save,
     /// Number of the line in which the header ends, from 1.
     pub(super) header: usize,
-    /// The first line that was changed. The save contains its content if it can be read, and the lines after it, which
-    /// follow from the stated hashes.
+    /// The first line that was changed. The save contains it nevertheless if it can be read, and the lines after it,
+    /// which follow from the hashes that the file states.
     pub(super) damage: Option<Difference>,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn scan_save_bytes(bytes: &[u8]) -> Result<ScannedSave> {
     })
 }
 
-/// True if the first line ends with CR LF: the program writes LF.
+/// True if the first line of a save ends with CR LF, although the program writes LF.
 pub fn has_crlf_lines(bytes: &[u8]) -> bool {
     let first = RawLines::new(bytes).next();
     first.is_some_and(|line| line.bytes.ends_with(b"\r"))
@@ -108,13 +108,13 @@ impl RawLine<'_> {
     }
 }
 
-/// Reads the header of the save that begins with these bytes.
+/// Reads the header of the save whose file begins with these bytes.
 pub(super) fn header_of(bytes: &[u8]) -> Result<Header> {
     let (header, ..) = header(&mut RawLines::new(bytes))?;
     Ok(header)
 }
 
-/// Reads the header and the line after it. If only its hash is wrong, the hash is the returned difference.
+/// Reads the header of a save. If only the header's hash is wrong, the header is returned together with the difference.
 fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Difference>)> {
     let no_save = |line, what: &str| {
         let what = what.to_owned();
@@ -184,15 +184,15 @@ fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Differen
     }
 }
 
-/// Returns the format number in the second line. Its position is the same in every version.
+/// Returns the format number in the second line of a save. Its position is the same in every version of the format.
 fn format_of(row: &[u8]) -> Option<u64> {
     let rest = row.strip_prefix(SECOND_LINE.as_bytes())?;
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     std::str::from_utf8(rest.get(..digits)?).ok()?.parse().ok()
 }
 
-/// Adds one line after the header to the save. If the line was changed and is added nevertheless, returns the
-/// difference.
+/// Adds one line after the header to the save. A changed line that can be read is also added; the difference is then
+/// returned.
 fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Difference> {
     let wrong = |expected: &str| row.differs(expected);
     let is_end = row.bytes.starts_with(END_LINE.trim_end().as_bytes());

@@ -28,12 +28,12 @@ pub struct Sidecar {
 }
 
 impl Sidecar {
-    /// Creates a file of packed bits.
+    /// Returns a file of packed bits to store beside a save.
     pub(super) fn from_packed_bits(packed: Vec<u8>) -> Self {
         Self::new(BITS, packed.into())
     }
 
-    /// Creates the copy of a scenario's input file.
+    /// Returns a copy of a scenario's input file, to store beside a save.
     pub(super) fn from_input_file(bytes: Arc<[u8]>) -> Self {
         Self::new(INPUT, bytes)
     }
@@ -46,7 +46,7 @@ impl Sidecar {
         }
     }
 
-    /// Returns the file name of an input with this digest.
+    /// Returns the name of a stored input file with this digest.
     pub(super) fn input_name(digest: Digest) -> String {
         name(digest, INPUT)
     }
@@ -116,7 +116,7 @@ impl SidecarFolder {
         Self(Some(folder_of(path).to_owned()))
     }
 
-    /// Reads `length` bytes of packed bits.
+    /// Reads `length` bytes of packed bits from a file beside the save.
     pub(super) fn read_packed_bits(
         &self,
         digest: Digest,
@@ -169,7 +169,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// The reason why a regular file was not opened.
+/// The reason why a path was not opened as a regular file.
 pub enum OpenError {
     NotAFile,
     /// The disk or the system reports an error.

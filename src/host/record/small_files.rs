@@ -114,9 +114,9 @@ pub(super) fn folder_of_file(path: &Path) -> &Path {
     folder.unwrap_or_else(|| Path::new("."))
 }
 
-/// Unix mode of a private file.
+/// Unix permissions of a private file.
 const FOR_ITS_OWNER: u32 = 0o600;
-/// Unix mode of an output file, which the umask restricts.
+/// Unix permissions of an output file, which the umask restricts.
 pub(super) const FOR_ALL: u32 = 0o666;
 
 /// Writes a temporary file in the folder of `path`, synced to the disk.
@@ -136,7 +136,8 @@ fn unsynced(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
 /// Prefix of the names of temporary files.
 const TEMPORARY: &str = ".debate-tui-";
 
-/// True for the name of a temporary file. A program that is killed before a file gets its final name leaves one.
+/// True for the name of a temporary file. If a program is killed before it gives a file its final name, such a file is
+/// left.
 pub fn is_temporary_file(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes())
@@ -152,12 +153,13 @@ pub(super) fn create_temporary(path: &Path, mode: u32) -> io::Result<NamedTempFi
     builder.tempfile_in(folder_of_file(path))
 }
 
-/// File name extension of a save's label, appended to the save's whole name. It differs from the extension of saves.
+/// File name extension of the file with a save's label, appended to the save's whole name. It differs from the
+/// extension of saves.
 const ENDING: &str = ".label";
-/// Maximum number of characters of a user's name for a save.
+/// Maximum number of characters of the name that a user gives a save.
 pub const MAX_SAVE_NAME: usize = 100;
 
-/// A user's label of a save.
+/// A user's label of a save: a name, and whether the save is hidden.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SaveLabel {
     /// The user's name for the save.
@@ -384,16 +386,16 @@ mod recent_scenarios_tests {
 
 /// File name of the progress in the tutorial in the folder of saves. The extension differs from the extension of saves.
 const PROGRESS: &str = "tutorial.progress";
-/// Maximum number of lessons that a progress file of an earlier version counts.
+/// Maximum number of completed lessons that a progress file of an earlier version can state.
 const LESSONS: usize = 8;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TutorialProgress {
-    /// The lesson with which the user continues the tutorial, from 0.
+    /// Index of the lesson with which the user continues the tutorial, from 0.
     pub next: usize,
     /// The completed lessons.
     ended: BTreeSet<usize>,
-    /// The page of the next lesson at which the user left, from 0.
+    /// Index of the page of the next lesson at which the user left the tutorial, from 0.
     pub page: usize,
     /// The save of the next lesson's debate, if it was started and the file exists.
     pub save: Option<PathBuf>,
@@ -453,7 +455,7 @@ impl TutorialProgress {
         self.ended.contains(&lesson)
     }
 
-    /// Returns the progress after a lesson is completed.
+    /// Returns the progress in the tutorial after a lesson is completed.
     #[must_use]
     pub fn after_completing_lesson(&self, lesson: usize) -> Self {
         let mut progress = self.clone();

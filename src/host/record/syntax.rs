@@ -42,7 +42,7 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Returns fields of a save's line as they appear in brackets: `calls: 1, usd: "0.1"`.
+/// Formats fields of a save's line as they appear in brackets: `calls: 1, usd: "0.1"`.
 pub(super) fn fields<'n>(fields: impl IntoIterator<Item = (&'n str, String)>) -> String {
     let written = fields
         .into_iter()
@@ -50,7 +50,7 @@ pub(super) fn fields<'n>(fields: impl IntoIterator<Item = (&'n str, String)>) ->
     written.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the nonzero amounts, as fields.
+/// Returns the nonzero amounts as fields of a save's line, each with its value as text.
 pub(super) fn amounts<const COUNT: usize>(
     amounts: [(&'static str, u64); COUNT],
 ) -> impl Iterator<Item = (&'static str, String)> {
@@ -58,7 +58,7 @@ pub(super) fn amounts<const COUNT: usize>(
     some.map(|(name, amount)| (name, amount.to_string()))
 }
 
-/// Returns a map of texts as RON.
+/// Returns a map from texts to texts in RON notation.
 pub(super) fn ron_text_map(texts: &BTreeMap<String, String>) -> String {
     let pairs = texts
         .iter()
@@ -66,7 +66,7 @@ pub(super) fn ron_text_map(texts: &BTreeMap<String, String>) -> String {
     format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
 }
 
-/// Returns some bytes of a file in the form of error messages: escaped, and short.
+/// Returns the beginning of a file's bytes for an error message: escaped and shortened.
 pub(super) fn excerpt_for_error(bytes: &[u8]) -> String {
     const SHOWN: usize = 160;
     // A character has at most four bytes.
@@ -125,19 +125,19 @@ impl<'t> Fields<'t> {
         Ok(fields)
     }
 
-    /// Returns the value of a field as text.
+    /// Returns the value of the struct's field as text.
     pub(super) fn peek_raw_value(&self, field: &str) -> Option<&'t str> {
         let mut fields = self.0.iter();
         fields.find_map(|(name, raw)| (*name == field).then_some(*raw))
     }
 
-    /// Removes a field and returns its value as text.
+    /// Removes a field from the struct and returns its value as text.
     pub(super) fn take_raw_value(&mut self, field: &str) -> Option<&'t str> {
         let index = self.0.iter().position(|(name, _)| *name == field)?;
         Some(self.0.remove(index).1)
     }
 
-    /// Removes and reads an optional field.
+    /// Removes an optional field from the struct, and parses its value.
     pub(super) fn optional<T: DeserializeOwned>(
         &mut self,
         field: &str,
@@ -151,13 +151,13 @@ impl<'t> Fields<'t> {
         }
     }
 
-    /// Removes and reads a required field.
+    /// Removes a required field from the struct, and parses its value.
     pub(super) fn required<T: DeserializeOwned>(&mut self, field: &str) -> Result<T, Mistake> {
         self.optional(field)?
             .ok_or_else(|| format!("the field `{field}` is missing").into())
     }
 
-    /// Returns the fields that were not removed: those that only a later version of the program knows.
+    /// Returns the fields of the struct that were not removed: those that only a later version of the program knows.
     pub(super) fn remaining_fields(self) -> Vec<(String, String)> {
         let owned = |(name, raw): (&str, &str)| (name.to_owned(), raw.to_owned());
         self.0.into_iter().map(owned).collect()
@@ -195,11 +195,11 @@ impl<'de> Visitor<'de> for FieldsVisitor {
 /// The version of the save format.
 pub const FORMAT: u32 = 1;
 
-/// The first line of the header.
+/// The first line of a save's header.
 pub(super) const FIRST_LINE: &str = "Save(";
-/// The start of the second line, in every version of the format.
+/// The start of a save's second line, the same in every version of the format.
 pub(super) const SECOND_LINE: &str = "    format: ";
-/// The line between the header and the events.
+/// The line of a save between its header and its events.
 pub(super) const EVENTS_LINE: &str = "    events: [";
 /// The start of the line that ends a finished save.
 pub(super) const END_LINE: &str = "    ], ";
@@ -209,7 +209,8 @@ pub const MAX_SAVE: u64 = 128 << 20;
 /// Maximum size of the line of an event, in bytes.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// Maximum of a number in a save's line: a time in milliseconds, or an amount. The limit keeps sums from overflowing.
+/// Largest number that a save's line may contain as a time in milliseconds or an amount. The limit keeps sums from
+/// overflowing.
 pub(super) const MAX_AMOUNT: u64 = 1 << 40;
 
 /// The last second that a save can state, the end of the year 9999, in seconds since 1970.

@@ -33,7 +33,7 @@ pub enum VerifyDocument {
     Unreadable(UnreadableSave),
 }
 
-/// The result for the log of a study session.
+/// The result of `verify` for the log of a study session.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FollowedLog {
@@ -41,9 +41,9 @@ pub struct FollowedLog {
     pub ok: bool,
     /// True if the session was completed.
     pub finished: bool,
-    /// Number of lines; null if the log was changed.
+    /// Number of lines of the log; null if the log was changed.
     pub entries: Option<u64>,
-    /// The first difference from the log as it was written.
+    /// The first difference between the log and its content when it was written.
     pub error: Option<String>,
     /// The hash of the last line; null if the log was changed.
     pub last_hash: Option<String>,
@@ -51,44 +51,45 @@ pub struct FollowedLog {
     pub log: String,
 }
 
-/// The result for a save that was followed.
+/// The result of `verify` for a save whose lines could be checked against the rules.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FollowedSave {
-    /// True if the save follows from its rules and its seed, and has the expected hash.
+    /// True if the save verifies: its rules and its seed lead to exactly the moves and coins that it states, and it has
+    /// the expected hash.
     pub ok: bool,
     /// True if the debate is over.
     pub finished: bool,
-    /// The fault that ended the debate.
+    /// The fault of a player that ended the debate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forfeit: Option<Forfeit>,
     /// Number of replies in the save, including coins but not undone replies, up to the line where verification
     /// stopped.
     pub replies: usize,
-    /// Alice's payoff; null if the save differs.
+    /// Alice's payoff; null if the save does not verify.
     #[serde(serialize_with = "as_float")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub payoff: Option<Exact>,
-    /// Alice's payoff by round, in playing order; empty if the save differs.
+    /// Alice's payoff by round, in playing order; empty if the save does not verify.
     #[serde(serialize_with = "as_floats")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<f64>"))]
     pub by_round: Vec<Exact>,
-    /// The number of the last line, if it was cut off.
+    /// The number of the save's last line, if that line was cut off.
     pub torn: Option<usize>,
     pub first_difference: Option<Difference>,
-    /// The hash of the last line; null if the save differs.
+    /// The hash of the save's last line; null if the save does not verify.
     pub last_hash: Option<String>,
     /// The hash given by `--expect`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_hash: Option<String>,
-    /// The language models that answered; absent if there are none.
+    /// The language models that answered in the debate; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<ModelUse>,
     /// The path of the save, as given by the caller.
     pub save: String,
 }
 
-/// The result for a save that cannot be read.
+/// The result of `verify` for a save that cannot be read.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnreadableSave {
@@ -144,7 +145,7 @@ impl VerifyDocument {
         })
     }
 
-    /// Returns the path as the caller gave it.
+    /// Returns the path of the verified file as the caller gave it.
     pub fn path_as_given(&self) -> &str {
         match self {
             Self::Followed(followed) => &followed.save,
@@ -162,7 +163,7 @@ impl VerifyDocument {
         }
     }
 
-    /// Returns the verdict as a sentence.
+    /// Returns the result of the verification as a sentence.
     pub fn verdict_sentence(&self) -> String {
         match self {
             Self::Followed(save) => save.sentence(),
@@ -318,7 +319,7 @@ impl Save {
         Ok((save, setup, instance))
     }
 
-    /// Finds the first difference, if any.
+    /// Finds the first difference between the save and the rules and seed, if any.
     fn examine(&mut self, instance: &Instance, damage: Option<Difference>) -> Result<()> {
         let start = self.header.protocol.start(instance)?;
         let mut follower = SaveChecker::new(start, self).accept_legal_differences();
@@ -406,7 +407,7 @@ fn check_forfeit(
     }
 }
 
-/// Follows the lines of a save and compares each with the result of the rules and the seed.
+/// A checker that follows the lines of a save, and compares each with the result of the rules and the seed.
 #[derive(Clone, Debug)]
 pub(super) struct SaveChecker<'a> {
     history: History<'a>,
@@ -414,7 +415,8 @@ pub(super) struct SaveChecker<'a> {
     /// The event numbers of the moves that are not undone.
     numbers: Vec<u64>,
     sidecars: SidecarFolder,
-    /// True if the save overrides the result of the rules and the seed wherever the rules allow it.
+    /// True if the check is lenient: the save's lines count, even against the rules and the seed, wherever the rules
+    /// allow it.
     lenient: bool,
     /// The difference in the current line, and the first difference of the save from the rules and the seed.
     line_difference: Option<UnlocatedDifference>,
@@ -422,7 +424,7 @@ pub(super) struct SaveChecker<'a> {
 }
 
 impl<'a> SaveChecker<'a> {
-    /// Starts at the beginning of a debate.
+    /// Creates a checker that is at the beginning of a debate.
     pub(super) fn new(start: State<'a, Exact>, save: &Save) -> Self {
         let draws =
             Draws::for_coins_of_debate(&save.header.seed, save.header.debate, start.coins());
@@ -437,7 +439,7 @@ impl<'a> SaveChecker<'a> {
         }
     }
 
-    /// Makes the check lenient: it continues after a difference if the rules allow the line.
+    /// Makes the check of the save lenient: it continues after a difference if the rules allow the line.
     pub(super) fn accept_legal_differences(mut self) -> Self {
         self.lenient = true;
         self
@@ -447,7 +449,7 @@ impl<'a> SaveChecker<'a> {
         self.history.state()
     }
 
-    /// Records a difference and continues, if the check is lenient.
+    /// Records a difference. If the check is lenient, it continues; otherwise returns the difference as an error.
     fn allow(
         &mut self,
         compared: Result<(), UnlocatedDifference>,
@@ -474,7 +476,7 @@ impl<'a> SaveChecker<'a> {
         Ok(())
     }
 
-    /// Returns the step that a line makes; `None` for a comment on the turn.
+    /// Returns the step of the debate that a save's line records; `None` for a comment on the turn.
     fn kind_of(&mut self, kind: &LineKind) -> Result<Option<StepKind>, UnlocatedDifference> {
         if let LineKind::Undo { from } = kind {
             let kept = self.numbers.binary_search(from).map_err(|_place| {
@@ -544,7 +546,7 @@ impl<'a> SaveChecker<'a> {
         }
     }
 
-    /// Returns the reply that a line states.
+    /// Returns the reply that a save's line states.
     fn meant(
         &self,
         saved: &SavedReply,
@@ -650,7 +652,7 @@ impl Save {
     }
 }
 
-/// Returns the outcome of a draw that a save's line states.
+/// Returns the outcome of a random draw that a save's line states.
 fn outcome_of(kind: &LineKind, draw: &Draw<Exact>) -> Result<u64, UnlocatedDifference> {
     match (draw, kind) {
         (Draw::Bernoulli(_), LineKind::Toss { value, .. }) => Ok(u64::from(*value)),
@@ -660,7 +662,7 @@ fn outcome_of(kind: &LineKind, draw: &Draw<Exact>) -> Result<u64, UnlocatedDiffe
     }
 }
 
-/// Checks the draw and the outcome that a save's line states against the seed.
+/// Checks against the seed the integer that was drawn and the outcome, as a save's line states them.
 fn check_coin(
     kind: &LineKind,
     draw: &Draw<Exact>,

@@ -10,7 +10,7 @@ use debate_core::number::{Exact, Number, canonical};
 use debate_core::player::{LatestMove, Seating};
 use debate_core::protocol::{Draw, Log, Reply, Rules, Seat, State};
 
-/// A chunk of a save: some lines, and the files that must be stored before them.
+/// Some consecutive lines of a save, and the files that must be stored before them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SaveChunk {
     pub text: String,
@@ -25,8 +25,8 @@ impl SaveChunk {
     }
 }
 
-/// Formats the lines of a save in order. It stores the data that each line needs about the lines before it. The caller,
-/// usually the [`super::Journal`], writes the lines to the disk.
+/// Formats the lines of a save in order. It remembers the data about earlier lines that each new line needs. The
+/// caller, usually the [`super::Journal`], writes the lines to the disk.
 #[derive(Clone, Debug)]
 pub struct SaveWriter {
     pub(super) link: ChainHash,
@@ -38,7 +38,7 @@ pub struct SaveWriter {
 }
 
 impl SaveWriter {
-    /// Begins a save. Also returns the text of its header.
+    /// Creates the writer of a new save. Also returns the text of the save's header.
     pub fn begin_save(header: &Header) -> (Self, String) {
         let body = header.header_text();
         let link = ChainHash::hash_of_first_line(body.as_bytes());
@@ -64,7 +64,7 @@ impl SaveWriter {
         }
     }
 
-    /// Returns the line of a move. The thinking time is omitted for a built-in player.
+    /// Returns the save's line of a move. The thinking time is omitted for a built-in player.
     ///
     /// # Errors
     /// If the line is longer than the limit of a save, or a move of chance lacks its integer.
@@ -133,8 +133,8 @@ impl SaveWriter {
         Ok(chunk)
     }
 
-    /// Returns the line of a reply that the rules refused in this state. Of a long bit string that was not requested,
-    /// only the digest is stored.
+    /// Returns the save's line of a reply that the rules refused in this state. Of a long bit string that was not
+    /// requested, only the digest is stored.
     ///
     /// # Errors
     /// If the line is longer than the limit of a save, or the debate is over.
@@ -180,7 +180,7 @@ impl SaveWriter {
         self.line(kind, Vec::new(), meta, None)
     }
 
-    /// Returns the line that ends a finished debate.
+    /// Returns the save's closing line for a debate that ended by its rules.
     ///
     /// # Errors
     /// If the debate is not over.
@@ -197,7 +197,7 @@ impl SaveWriter {
         ))
     }
 
-    /// Returns the line that ends a debate by a player's fault.
+    /// Returns the save's closing line for a debate that ended by a player's fault.
     ///
     /// # Errors
     /// If the line is longer than the limit of a save.
@@ -206,7 +206,7 @@ impl SaveWriter {
         self.end(&format!("Forfeit(seat: {seat:?}, fault: {fault})"))
     }
 
-    /// Returns the closing line, with the costs of the replies.
+    /// Returns the save's closing line, with the costs of the replies.
     fn end(&mut self, end: &str) -> Result<String> {
         let mut body = format!("{END_LINE}end: {end}");
         let costs = self.costs.nonzero_costs_text();

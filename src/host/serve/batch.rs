@@ -5,8 +5,8 @@
 //! has one debate at a time. The first debate of slot i has the index of the batch plus i under the seed. Each later
 //! debate has the next index that no slot has used.
 //!
-//! A fork is a batch whose first debates are copies. A copy repeats the moves of the copied debate, so two batches share
-//! no state.
+//! A fork is a batch whose first debates are copies. A copy repeats the moves of the copied debate, so two batches
+//! share no state.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -37,14 +37,14 @@ pub(super) const MAX_BATCHES: usize = 64;
 const MAX_POINTS: u32 = 1001;
 /// Number of debates played at random to find the possible requests.
 const TRIALS: u64 = 256;
-/// Maximum number of replies given in the trial debates.
+/// Maximum number of replies given in the debates played at random.
 const TRIAL_REPLIES: u64 = 100_000;
 
 /// One step of a batch.
 pub(super) struct BatchStep {
-    /// The index of a reply for each slot; `None` begins the slot's next debate.
+    /// For each slot the index of the chosen reply; `None` begins the slot's next debate.
     pub(super) replies: Vec<Option<usize>>,
-    /// The indices of slots that do not change.
+    /// The indices of the batch's slots that do not change.
     pub(super) keep: Vec<usize>,
 }
 
@@ -54,7 +54,7 @@ pub(super) enum BatchOrder {
     Fork(Box<ForkOrder>),
 }
 
-/// An order to copy debates of a batch.
+/// An order to copy debates of a batch into a new batch.
 pub(super) struct ForkOrder {
     /// The handle of the new batch.
     pub(super) name: String,
@@ -65,7 +65,7 @@ pub(super) struct ForkOrder {
     pub(super) to: Sender<Result<BatchPlan, Refusal>>,
 }
 
-/// A debate to begin in a slot, with the moves that are repeated in it.
+/// A debate that is to begin in a slot of the batch, with the moves that are repeated in it.
 struct DebateStart {
     number: u64,
     world: usize,
@@ -75,7 +75,7 @@ struct DebateStart {
 /// The copied debates of a fork, and facts about their batch that need not be computed again.
 struct Copies {
     debates: Vec<DebateStart>,
-    /// The number of the next debate.
+    /// The index, among the debates with the same seed, of the debate that begins next.
     next: u64,
     replies: BySeat<ReplyCounts>,
 }
@@ -86,14 +86,14 @@ pub(super) struct BatchPlan {
     id: Option<String>,
     plan: DebatePlan,
     pub(super) count: usize,
-    /// The probabilities that a player can state.
+    /// The probabilities that a player of the batch can state.
     grid: Vec<f64>,
-    /// The first debates of a fork.
+    /// The debates with which a forked batch begins.
     copies: Option<Copies>,
 }
 
 impl BatchPlan {
-    /// Checks the request. `plan` is the plan of its first debate.
+    /// Checks the request for a batch. `plan` is the plan of its first debate.
     pub(super) fn new(name: String, open: &OpenBatch, plan: DebatePlan) -> Result<Self, Refusal> {
         let bad = |why: String| Refusal::new(ServerErrorKind::BadRequest, why);
         let count = usize::try_from(open.count).unwrap_or(usize::MAX);
@@ -121,7 +121,7 @@ impl BatchPlan {
         })
     }
 
-    /// Sends the first requests, and carries out orders until the channel closes.
+    /// Sends the first requests of the batch to the caller, and carries out orders until the channel closes.
     pub(super) fn serve(mut self, orders: &Receiver<BatchOrder>, outlet: &Arc<MessageWriter>) {
         let copies = self.copies.take();
         if let Err(Refusal { kind, why }) = self.try_serve(copies, orders, outlet) {
@@ -200,7 +200,7 @@ impl BatchPlan {
         Ok(())
     }
 
-    /// Returns the plan of a batch with copies of these debates.
+    /// Returns the plan of a new batch, which begins with copies of these debates.
     fn copied(
         &self,
         order: &ForkOrder,
@@ -255,9 +255,9 @@ fn no_such_debate(position: usize, count: usize) -> String {
 struct Slot<'a> {
     seating: Seating<'a, f64>,
     world: usize,
-    /// The number of log entries that the observers of the slot have processed.
+    /// The number of log entries of the slot's debate that its observers have processed.
     entries: usize,
-    /// One observer for each of prover, opponent and judge, with the running digest of its observations.
+    /// One observer each for prover, opponent and judge, with a running digest of the events that this seat has seen.
     observers: [(Observer<'a>, u64); 3],
     replies: Vec<Reply<f64>>,
     shown: BatchSlot,
@@ -271,7 +271,7 @@ struct BatchTable<'a, 'b> {
 }
 
 impl<'a> BatchTable<'a, '_> {
-    /// Returns the instance of a debate by its number.
+    /// Returns the instance of the debate with this number.
     fn world(&self, number: u64) -> usize {
         let plan = &self.batch.plan;
         if plan.fixed_world {
@@ -307,7 +307,7 @@ impl<'a> BatchTable<'a, '_> {
         })
     }
 
-    /// Begins a debate, repeats its moves, and plays on to the next request to the caller.
+    /// Begins a debate of the batch, repeats its moves, and plays on to the next request to the caller.
     fn begin(&self, start: DebateStart) -> Result<Slot<'a>, Refusal> {
         let DebateStart {
             number,

@@ -24,11 +24,11 @@ use debate_core::{Exact, Instance, Seating};
 /// An order to a debate.
 pub(super) enum DebateCommand {
     Reply(Seat, Box<ReplyLine>),
-    /// Sends the pending request of this seat again.
+    /// An order to send the pending request of this seat again.
     Again(Seat),
-    /// A caller resumes this seat by its handle.
+    /// A caller resumes the seat of this handle.
     Join(Seat, String),
-    /// The player of this seat forfeits.
+    /// The player of this seat forfeits the debate.
     Forfeit(Seat, ForfeitFault),
     Leave,
 }
@@ -36,7 +36,7 @@ pub(super) enum DebateCommand {
 /// The queue of messages from callers that a debate on a thread still has to process.
 pub(super) struct CommandQueue {
     pub(super) received: Receiver<DebateCommand>,
-    /// Set when the debate accepts no more messages from its callers.
+    /// True once the debate accepts no more messages from its callers.
     pub(super) closed: Arc<Mutex<bool>>,
 }
 
@@ -70,7 +70,8 @@ pub(super) enum DebateStatus {
 pub(super) struct RequestDetails {
     /// True if requests contain texts.
     pub(super) text: bool,
-    /// True if each request contains all events that the seat has seen; false if only those since its last request.
+    /// True if each request to a seat contains all events that the seat has seen; false if only those since its last
+    /// request.
     pub(super) history: bool,
 }
 
@@ -91,7 +92,7 @@ pub(super) struct DebateCallers {
 }
 
 impl DebateCallers {
-    /// Returns the first handle, which identifies the debate in errors.
+    /// Returns the first handle of the debate, which identifies the debate in errors.
     pub(super) fn first_handle(&self) -> Option<&str> {
         self.handles.iter().flatten().next().map(String::as_str)
     }
@@ -139,7 +140,7 @@ impl From<DebateError> for Refusal {
     }
 }
 
-/// Builds the message about the end of a debate for the holder of a seat.
+/// Builds the message that tells the holder of a seat about the end of the debate.
 pub(super) fn end(
     seating: &Seating<'_, Exact>,
     plan: &DebatePlan,
@@ -199,13 +200,13 @@ self_cell! {
 }
 
 impl OwnedDebate {
-    /// Tells the callers that the debate has started, and runs it until it needs a message of a caller.
+    /// Reports to the callers that the debate has started, and runs it until it needs a message of a caller.
     pub(super) fn start_and_run(&mut self) -> DebateStatus {
         let done = self.with_dependent_mut(|_, debate| debate.begin());
         done.unwrap_or_else(DebateStatus::Failed)
     }
 
-    /// Processes the message of a caller, and runs the debate until it needs the next one.
+    /// Processes a caller's message, and runs the debate until it needs the next message.
     pub(super) fn carry_out_command(&mut self, command: DebateCommand) -> DebateStatus {
         let done = self.with_dependent_mut(|_, debate| debate.obey(command));
         done.unwrap_or_else(DebateStatus::Failed)
@@ -286,7 +287,7 @@ impl<'a> ServedDebate<'a> {
         self.callers.handles.get(seat.index())?.as_deref()
     }
 
-    /// Tells the engines and the callers the outcome of the debate: by the rules or by a forfeit.
+    /// Reports the outcome of the debate to the engines and the callers: decided by the rules or by a forfeit.
     fn report_end(&mut self) {
         self.debate.notify_engines_of_end();
         for view_builder in &self.view_builders {
@@ -357,7 +358,7 @@ impl<'a> ServedDebate<'a> {
         Ok(DebateStatus::Waits)
     }
 
-    /// Takes a reply from a seat. Returns true if the reply was expected and is legal.
+    /// Processes a caller's reply for a seat. Returns true if the reply was expected and is legal.
     fn take(&mut self, asked: Seat, seat: Seat, line: &ReplyLine) -> bool {
         use ServerErrorKind::{Answered, NotYourTurn};
         let debate = line.debate.clone();
@@ -393,8 +394,8 @@ impl<'a> ServedDebate<'a> {
     }
 }
 
-/// Gives the pending reply, with the thinking time in milliseconds. The inner error is the reason why the reply cannot
-/// be read or is illegal.
+/// Gives a caller's reply to the debate, with the thinking time in milliseconds. The inner error is the reason why the
+/// reply cannot be read or is illegal.
 pub(super) fn submit_reply(
     debate: &mut Debate<'_>,
     line: &ReplyLine,

@@ -12,14 +12,14 @@ use crate::message::{ScenarioSource, ServerErrorKind};
 use debate_core::player::Spec;
 use debate_solver::setup::{self, Limits, Origin, QuestionSet, Setup};
 
-/// Extension of scenario files, which a name may omit.
+/// File name extension of scenario files, which a scenario's name in a message may omit.
 const ENDING: &str = "ron";
 /// Extension of sets of questions.
 const SET_ENDING: &str = "jsonl";
-/// Maximum number of files that are listed.
+/// Maximum number of scenario files that are listed.
 const MAX_LISTED: usize = 1000;
 
-/// The folders whose files messages may name.
+/// The folders with the scenario files that messages may name.
 #[derive(Clone, Debug, Default)]
 pub struct ScenarioFolders {
     /// Canonical paths, without links.
@@ -31,7 +31,7 @@ pub struct ScenarioFolders {
 /// A set that was read.
 #[derive(Clone, Debug)]
 struct KnownSet {
-    /// The time of the file's last write.
+    /// The time of the last write to the file of questions.
     written: SystemTime,
     set: Arc<QuestionSet>,
 }
@@ -68,7 +68,8 @@ impl ScenarioFolders {
         })
     }
 
-    /// Reads the scenario that a message names or contains. It reads only files of the folders, within the limits.
+    /// Reads the scenario that a message names or contains. It reads only files in the allowed folders, within the
+    /// limits.
     pub(super) fn read(
         &self,
         scenario: &ScenarioSource,
@@ -130,7 +131,7 @@ impl ScenarioFolders {
         Ok(set)
     }
 
-    /// Refuses a player whose file is not in one of the folders.
+    /// Returns an error for a player whose file is not in one of the allowed folders.
     pub(super) fn check_allowed(&self, player: &str) -> Result<(), Refusal> {
         let spec = Spec::parse(player).ok();
         let file = spec.as_ref().and_then(Spec::file_argument);
@@ -143,8 +144,8 @@ impl ScenarioFolders {
         ))
     }
 
-    /// Returns the names that messages may use for the content of the folders, each with its scenario: files, and
-    /// questions of sets.
+    /// Returns the names by which messages can refer to the scenarios in the allowed folders: files, and questions of
+    /// sets. Each name has its scenario.
     pub(super) fn named_scenarios(&self, limits: &Limits) -> Vec<(String, Setup)> {
         let entries = self
             .folders
@@ -179,7 +180,7 @@ impl ScenarioFolders {
     }
 }
 
-/// True if a path leads to this file.
+/// True if a path leads to the given file.
 fn is_same(real: &Path, written: &str) -> bool {
     fs::canonicalize(written).is_ok_and(|other| other == real)
 }

@@ -101,7 +101,7 @@ pub(super) fn store_handles(
 
 const SEATS: [SeatName; 3] = [SeatName::Prover, SeatName::Opponent, SeatName::Judge];
 
-/// Returns the plan of the requested debate, with the caller in the caller's seats.
+/// Returns the plan of the requested debate, with external players in the caller's seats.
 pub(super) fn plan_requested_debate(
     new: &NewDebate,
     options: &ServeOptions,
@@ -154,7 +154,7 @@ pub(super) fn plan_requested_debate(
     Ok(plan)
 }
 
-/// Opens a debate again from its save. Returns `None` if it is over, after the end is reported.
+/// Opens a debate again from its save. If the debate is over, reports its end and returns `None`.
 pub(super) fn reopen_from_save(
     path: &Path,
     parts: RequestDetails,
@@ -241,7 +241,7 @@ pub(super) fn log_cut_line(file: &OpenSave) {
     }
 }
 
-/// The folder of handles, beside the saves.
+/// The folder that stores the handles of debates, beside the saves.
 const FOLDER: &str = "handles";
 
 /// Returns a new handle.
@@ -265,7 +265,7 @@ impl StoredHandle {
         folder.join(FOLDER).join(digest.to_string())
     }
 
-    /// Stores the record for a handle.
+    /// Stores the record of the save and the seat to which a handle belongs.
     pub(super) fn store_under_handle(&self, folder: &Path, handle: &str) -> std::io::Result<()> {
         fs::create_dir_all(folder.join(FOLDER))?;
         let mut options = OpenOptions::new();
@@ -276,7 +276,7 @@ impl StoredHandle {
         file.write_all(serde_json::to_string(self)?.as_bytes())
     }
 
-    /// Returns the record of a handle; `None` if there is none, or if it does not name a save of this folder.
+    /// Returns the stored record of a handle; `None` if there is none, or if it does not name a save of this folder.
     pub(super) fn find_by_handle(folder: &Path, handle: &str) -> Option<Self> {
         let path = Self::path(folder, handle);
         check_regular_file(&path).ok()?;

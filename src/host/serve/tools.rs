@@ -31,7 +31,7 @@ use debate_text::{Texts, prepared_bits};
 pub struct Tool {
     pub name: &'static str,
     pub about: &'static str,
-    /// The JSON Schema of its arguments.
+    /// The JSON Schema of the tool's arguments.
     pub arguments: Map<String, Value>,
 }
 
@@ -39,7 +39,7 @@ pub struct Tool {
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct StartArgs {
-    /// The name, as listed by `list_scenarios`.
+    /// The name of the scenario, as listed by `list_scenarios`.
     scenario: String,
     /// The seats that you play: prover, opponent, judge.
     seats: Vec<SeatName>,
@@ -50,21 +50,21 @@ struct StartArgs {
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct HandleArgs {
-    /// The handle of a seat, from `start`.
+    /// The handle of a seat, which `start` returned.
     debate: String,
 }
 
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct ReplyArgs {
-    /// The handle of a seat, from `start`.
+    /// The handle of a seat, which `start` returned.
     debate: String,
     /// The number of the request.
     id: u64,
     /// A reply that matches `legal`.
     #[cfg_attr(feature = "schema", schemars(with = "crate::message::ReplyMessage"))]
     reply: Value,
-    /// A note, which is stored in the save.
+    /// A note on the reply, which is stored in the save.
     note: Option<String>,
     /// The cost of the reply, as the caller reports it.
     cost: Option<Cost>,
@@ -76,7 +76,7 @@ struct ListedScenario {
     name: String,
     title: String,
     protocol: &'static str,
-    /// The seats that receive requests under the scenario's rules.
+    /// The seats whose players the scenario's rules ask.
     seats: Vec<&'static str>,
 }
 
@@ -84,7 +84,7 @@ struct ListedScenario {
 #[derive(Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 enum SeatState {
-    /// This seat has a pending request.
+    /// The seat of this handle has a pending request.
     Asked(Box<Act>),
     /// Another seat has a pending request.
     Waiting {
@@ -108,10 +108,10 @@ struct OpenDebate<'o, 'a> {
     with_text: bool,
 }
 
-/// The tools for the saves of a folder.
+/// The tools that play debates whose saves are in one folder.
 pub struct Tools {
     options: ServeOptions,
-    /// Held during a call, because two calls may be about the same debate.
+    /// Lock that is held during a tool call, because two calls may be about the same debate.
     calls: Mutex<()>,
 }
 
@@ -123,7 +123,7 @@ impl Tools {
         }
     }
 
-    /// Returns the tools that can be called.
+    /// Returns the list of tools that a client can call.
     pub fn callable_tools() -> [Tool; 6] {
         // A test checks that the file can be read and has an entry for each tool.
         let mut arguments: BTreeMap<String, Map<String, Value>> =
@@ -208,7 +208,7 @@ impl Tools {
         Ok(Handles::new(handles))
     }
 
-    /// Continues the debate of a handle with `go_on`, or calls `over` if the debate has ended.
+    /// Continues the debate of a handle: calls `go_on` with it, or `over` if the debate has ended.
     fn with<T>(
         &self,
         handle: &str,
@@ -399,7 +399,7 @@ const NAMES: [&str; 6] = [
     "replay",
 ];
 
-/// The JSON Schema of the arguments of each tool. A test generates the file from the types above.
+/// The JSON Schema of the arguments of each tool. A test generates this file from the argument types.
 const ARGUMENTS: &str = include_str!("tools.json");
 
 /// A one-line description of each tool.

@@ -16,7 +16,7 @@ class BatchSlot(TypedDict):
     asks: NotRequired[str | None]
     """The name of the requested reply."""
     claim: NotRequired[int | None]
-    """The claim, as a number that is equal for claims that look the same."""
+    """An identifier of the claim under debate, equal for claims that look the same."""
     coins: list[bool]
     """The results of this round's coins on which an estimate may depend, in order."""
     illegal: list[int]
@@ -32,19 +32,19 @@ class BatchSlot(TypedDict):
     index 0 is true. For `direction`, the order is from too high to too low. For `challenge`, index 0 is none. For
     `probability`, the indices are the points from 0 to 1. For `bits`, the index is the bits as a binary number."""
     round: NotRequired[int | None]
-    """The current round, as the number of rounds after it."""
+    """The current round, counted from the end: the number of rounds that follow it."""
     seat: NotRequired[SeatName | None]
     """The seat whose reply is requested in this slot; null if the debate is over."""
     seen: int
-    """A digest of the seat's observations: equal in the same information set, except for prior knowledge of the
-    instance. 0 if the reply must depend on the request only."""
+    """A digest of the seat's observations, equal for debates that the seat cannot tell apart, except by prior
+    knowledge of the instance. 0 if the reply must depend on the request only."""
     stated: NotRequired[float | None]
     """The stated probability on which the requested bet is made."""
 
 
 class BulkBitsMessage(TypedDict):
     flips: list[int]
-    """Indices, from 0, of the bits that differ."""
+    """Indices, from 0, of the bits that differ from the prepared ones."""
 
 
 class BySeat(TypedDict):
@@ -84,12 +84,12 @@ class ComposeMessage(TypedDict):
 class Cost(TypedDict):
     """The cost of a reply to the program that gave it, as the program reports it."""
     calls: NotRequired[int]
-    """Number of calls of a model."""
+    """Number of calls of a model that the reply took."""
     model: NotRequired[str | None]
     prompt_digest: NotRequired[str | None]
     """A digest of the request to the model."""
     prompt_version: NotRequired[str | None]
-    """A digest of the instructions of the seat, the part of the prompt that is equal in all requests."""
+    """A digest of the seat's instructions to the model, the part of the prompt that is equal in all requests."""
     snapshot: NotRequired[str | None]
     """The version of the model."""
     temperature: NotRequired[str | None]
@@ -128,7 +128,8 @@ FaultKind: TypeAlias = "Literal['misfit'] | Literal['known'] | Literal['unlikely
 class FiguresReport(TypedDict):
     """The measures of a person's estimates that do not depend on luck."""
     gap: float
-    """The sizes of all gaps, added up, as a probability: 0.25 is 25 percentage points."""
+    """The total size of the gaps between the person's inconsistent estimates, as a probability: 0.25 is 25 percentage
+    points."""
     knowledge: NotRequired[KnowledgeReport | None]
     """The squared errors of the person's estimates; null if the truth is not known."""
 
@@ -140,7 +141,7 @@ class Forfeit(TypedDict):
     seat: str
 
 
-# The reason why a driven player forfeits.
+# The reason why a driven player forfeits the debate.
 ForfeitFault: TypeAlias = "Literal['illegal'] | Literal['timeout'] | Literal['model_refusal'] | Literal['bug']"
 
 
@@ -158,7 +159,7 @@ class FromEngineHello(TypedDict):
     """Maximum number of concurrent debates; 1 if not given."""
     name: NotRequired[str]
     options: NotRequired[list[FromEngineHelloOptionsItem]]
-    """The options that can be set with `engine(name=value):COMMAND`."""
+    """The options of the engine, which a player's name can set: `engine(name=value):COMMAND`."""
     protocols: NotRequired[list[str]]
     """The names of the protocols that the engine can play; empty for all."""
     seats: NotRequired[list[str]]
@@ -179,11 +180,11 @@ class FromEngineReply(TypedDict):
     cost: NotRequired[Cost | None]
     """The cost of the reply."""
     debate: NotRequired[str]
-    """The handle of the caller's seat; for an engine, the name of the debate."""
+    """The handle of the caller's seat; in an engine's message, the name of the debate."""
     id: NotRequired[int]
     """The number of the request."""
     note: NotRequired[str | None]
-    """A note, which is stored in the save."""
+    """A note on the reply, which is stored in the save."""
     reply: NotRequired[ReplyMessage]
     """A reply that matches `legal`."""
     type: Literal['reply']
@@ -192,9 +193,9 @@ class FromEngineReply(TypedDict):
 class FromEngineError(TypedDict):
     """The engine has no reply; the message gives the reason."""
     cost: NotRequired[Cost | None]
-    """The cost of the failed call."""
+    """The cost of the engine's call that failed."""
     final: NotRequired[bool]
-    """True if the same request would fail again, so that the engine is not asked again."""
+    """True if the request would fail again if repeated, so that the engine is not asked again."""
     id: int
     kind: EngineErrorKind
     retry_after_ms: NotRequired[int | None]
@@ -207,7 +208,7 @@ class FromEnginePong(TypedDict):
     type: Literal['pong']
 
 
-# A message of an engine, one per line. Unknown fields are ignored.
+# A message of an engine to this program, one per line. Unknown fields are ignored.
 FromEngine: TypeAlias = "FromEngineHello | FromEngineInfo | FromEngineReply | FromEngineError | FromEnginePong"
 
 
@@ -234,7 +235,7 @@ class FromServerAct(TypedDict):
     deadline_ms: NotRequired[int | None]
     """The time limit of the reply in milliseconds, if there is one."""
     debate: str
-    """The handle of the caller's seat; for an engine, the name of the debate."""
+    """The handle of the caller's seat; in a message to an engine, the name of the debate."""
     id: int
     """The number of the request to this seat, from 1. The reply repeats it."""
     legal: StrictSchema
@@ -296,7 +297,7 @@ class FromServerPong(TypedDict):
     type: Literal['pong']
 
 
-# A message of `serve`, one per line.
+# A message of the server that `serve` runs, one per line.
 FromServer: TypeAlias = "FromServerHello | FromServerStarted | FromServerAct | FromServerOpened | FromServerStepped | FromServerIllegal | FromServerEnd | FromServerError | FromServerPong"
 
 
@@ -324,9 +325,11 @@ class KnowledgeReport(TypedDict):
     own: float
     """The mean squared error of the person's estimates."""
     reference: float
-    """The same mean for the reference estimator, whose numbers are the hints."""
+    """The mean squared error of the reference estimator, whose numbers are shown as hints, for the claims that the
+    person estimated."""
     to_posterior: NotRequired[PosteriorReport | None]
-    """The distances of the same estimates to the posterior; null if Bob reads evidence, or if the seat has no prior."""
+    """The squared distances of the person's estimates to the posterior probabilities; null if Bob reads evidence, or
+    if the seat has no prior."""
 
 
 class NamedPlayers(TypedDict):
@@ -359,7 +362,7 @@ class OracleMessage(TypedDict):
 class PayoffPart(TypedDict):
     """A part of the payoff."""
     exact: str
-    """The value of this part of the payoff as a fraction, or a whole number."""
+    """The amount of this part of the payoff, written as a fraction or a whole number."""
     value: float
 
 
@@ -374,11 +377,11 @@ class PayoffSums(TypedDict):
     misses: PayoffPart
     """The part of the payoff from inconsistent estimates: the gap of each round, times the bet."""
     open: PayoffPart
-    """The sizes of the gaps between inconsistent estimates, in whichever direction the bets were. A round's gap can
-    exceed its stake: the coins then compensate for it."""
+    """The total size of the gaps between inconsistent estimates, independent of the bets. A round's gap can exceed its
+    stake: the coins then compensate for it."""
     wrong: PayoffPart
-    """The part of `open` from the rounds in which the bet was on the wrong side of the gap: what these bets cost
-    Alice."""
+    """The part of the total gap `open` from the rounds in which Alice bet in the wrong direction: the price of these
+    bets for her."""
 
 
 class PlayFault(TypedDict):
@@ -397,8 +400,9 @@ PlayOutcome: TypeAlias = "Literal['finished', 'unfinished'] | Literal['forfeited
 
 
 class PlayReport(TypedDict):
-    """The outcome of a debate, as far as its reader may know it. Before the end, the truth and a sealed answer are null.
-    For a reader who does not follow the debate, the payoff, its rounds and the ledger are null too."""
+    """The outcome of a debate, as far as its reader may know it. Before the end, the truth is null, and so is an answer
+    that is still sealed from the reader. For a reader who does not follow the debate, the payoff, its rounds and the
+    ledger are null too."""
     answer: bool | None
     """Alice's answer."""
     by_round: list[PlayedRound]
@@ -414,28 +418,29 @@ class PlayReport(TypedDict):
     payoff: float | None
     """Alice's payoff."""
     payoff_exact: str | None
-    """Alice's payoff as a fraction, or a whole number."""
+    """Alice's payoff, written as a fraction or a whole number."""
     players: BySeat2
     protocol: str
     """The name of the protocol."""
     review: PlayReview | None
-    """The faults of people and the parts of the payoff. Present at the end of a debate that a person played or that
-    was played with `--hints`. Null otherwise, in a blind debate, and if the review was not computed."""
+    """The review of the debate: faults of people, and parts of the payoff. Present at the end of a debate that a
+    person played or that was played with `--hints`. Null otherwise, in a blind debate (values are hidden), and if
+    the review was not computed."""
     seed: str
     truth: bool | None
-    """True if the root claim is true; null also if the truth is not known."""
+    """True if the root claim is true; null before the end, and if the truth is not known."""
     verdict: NotRequired[VerdictReport | None]
     """The judge's last verdict; null before the end, and if the judge gave none."""
 
 
 class PlayReview(TypedDict):
-    """A review of the replies of people."""
+    """A review of people's replies in a debate."""
     faults: list[PlayFault]
-    """The at most three greatest faults, in order of time."""
+    """The greatest faults in the person's replies, at most three, in order of time."""
     figures: NotRequired[FiguresReport | None]
     """The measures of a person's estimates; null if no person gave estimates."""
     parts: PayoffSums | None
-    """The four sums of the payoff under prover-estimator rules; null under other rules."""
+    """The payoff split into four sums by its source, under prover-estimator rules; null under other rules."""
 
 
 class PlayedRound(TypedDict):
@@ -447,11 +452,12 @@ class PlayedRound(TypedDict):
 
 
 class PosteriorReport(TypedDict):
-    """Mean squared distances of estimates to the posterior of the estimator's seat."""
+    """Mean squared distances of estimates to the posterior probabilities, given the knowledge of the estimator's seat."""
     own: float
     """The mean squared distance of the person's estimates."""
     reference: float
-    """The same mean for the reference estimator, whose numbers are moved to be consistent with their round."""
+    """The mean squared distance of the reference estimator, whose numbers are adjusted to be consistent within their
+    round."""
 
 
 class ReadMessage(TypedDict):
@@ -483,7 +489,7 @@ class RequestMessageAnswer(TypedDict):
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['answer']
     question: str
     """The question in words."""
@@ -498,24 +504,24 @@ class RequestMessageProbability(TypedDict):
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     given: list[GivenCoin]
     """The results of this round's coins so far."""
     kind: Literal['probability']
     place: NotRequired[int | None]
-    """Index among the sibling claims, from 0; null for the root."""
+    """Index of the claim to estimate among its sibling claims, from 0; null for the root."""
     question: str
     """The question in words."""
 
 
 class RequestMessageDirection(TypedDict):
-    """Is the probability stated for the claim too low, about right or too high?"""
+    """A request to bet: is the probability stated for the claim too low, about right or too high?"""
     claim: int
     context_free: bool
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['direction']
     question: str
     """The question in words."""
@@ -524,7 +530,7 @@ class RequestMessageDirection(TypedDict):
 
 
 class RequestMessageSupport(TypedDict):
-    """The choice of a decomposition of the claim."""
+    """A request to choose a support, a decomposition of the claim."""
     claim: int
     compose: NotRequired[int | None]
     """Maximum number of subclaims of a support in your own words; null if you cannot write one."""
@@ -532,7 +538,7 @@ class RequestMessageSupport(TypedDict):
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['support']
     offered: list[OfferedSupport]
     question: str
@@ -547,7 +553,7 @@ class RequestMessageSelect(TypedDict):
     answers it, so its view has no events."""
     count: int
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['select']
     on: list[int]
     """The subclaims in their order."""
@@ -563,20 +569,20 @@ class RequestMessageShare(TypedDict):
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['share']
     question: str
     """The question in words."""
 
 
 class RequestMessageChallenge(TypedDict):
-    """A request to challenge one step of the computation as wrong, or none."""
+    """A request to challenge one step of the computation as wrong, or to challenge none."""
     claim: int
     context_free: bool
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     first: int
     """The first step that can be challenged."""
     kind: Literal['challenge']
@@ -594,20 +600,20 @@ class RequestMessageBits(TypedDict):
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['bits']
     length: int
     on: NotRequired[list[int] | None]
-    """The subclaims whose answers are claimed, in order."""
+    """The subclaims for which the player claims answers, in order."""
     prepared: NotRequired[str | None]
-    """The bits that are sent if the player changes none; null if there are more than 4,096 bits, or if each bit is
-    requested separately."""
+    """The prepared bits, which are sent if the player changes none of them; null if there are more than 4,096
+    bits, or if each bit is requested separately."""
     question: str
     """The question in words."""
     result: NotRequired[bool | None]
     """The answer to the claim that the claimed answers of its subclaims must imply."""
     steps: NotRequired[list[StepMessage] | None]
-    """The first steps of a computation that the seat must write down."""
+    """The steps of the computation that the player must write down; only the first ones if there are many."""
     what: str
     """The meaning of the bits."""
 
@@ -619,7 +625,7 @@ class RequestMessageOracle(TypedDict):
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['oracle']
     proof: str
     """The proof bits given for the claim, in the order in which its check reads them."""
@@ -630,12 +636,12 @@ class RequestMessageOracle(TypedDict):
 class RequestMessageSpeech(TypedDict):
     """A speech."""
     argues_for: NotRequired[str | None]
-    """The answer for which the seat argues; null for a judge."""
+    """The answer for which the asked seat argues; null for a judge."""
     context_free: bool
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['speech']
     most_quoted: NotRequired[int | None]
     """Maximum number of characters in quotations."""
@@ -644,7 +650,7 @@ class RequestMessageSpeech(TypedDict):
     question: str
     """The question in words."""
     source: NotRequired[str | None]
-    """The text that can be quoted; null for a judge, who has not read it."""
+    """The source text that can be quoted; null for a judge, who has not read it."""
 
 
 class RequestMessageContinue(TypedDict):
@@ -653,7 +659,7 @@ class RequestMessageContinue(TypedDict):
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for the player who answers, if the scenario has any."""
+    """The evidence that the asked player may see, if the scenario has any."""
     kind: Literal['continue']
     question: str
     """The question in words."""
@@ -661,7 +667,7 @@ class RequestMessageContinue(TypedDict):
     """The number of the next round, from 1."""
 
 
-# A request. Claims are given by their index in the view's `claims`.
+# A request to a player. It names each claim by its index in the view's `claims`.
 RequestMessage: TypeAlias = "RequestMessageAnswer | RequestMessageProbability | RequestMessageDirection | RequestMessageSupport | RequestMessageSelect | RequestMessageShare | RequestMessageChallenge | RequestMessageBits | RequestMessageOracle | RequestMessageSpeech | RequestMessageContinue"
 
 
@@ -700,7 +706,7 @@ class SeatViewEventsItem0Entered(TypedDict):
 
 
 class SeatViewEventsItem0Answered(TypedDict):
-    """The answer to the root claim."""
+    """A player's answer to the root claim."""
     answer: bool
     claim: int
     kind: Literal['answered']
@@ -719,7 +725,7 @@ class SeatViewEventsItem0Estimated(TypedDict):
     p: float
     p_exact: str
     place: NotRequired[int | None]
-    """Index among the sibling claims, from 0; null for the root."""
+    """Index of the estimated claim among its sibling claims, from 0; null for the root."""
     sealed: NotRequired[str | None]
     """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
@@ -733,7 +739,7 @@ class SeatViewEventsItem0Tossed(TypedDict):
     p: float
     p_exact: str
     place: NotRequired[int | None]
-    """Index among the sibling claims, from 0; null for the root."""
+    """Index of the claim whose coin was tossed among its sibling claims, from 0; null for the root."""
     sealed: NotRequired[str | None]
     """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
@@ -762,12 +768,12 @@ class SeatViewEventsItem0Supported(TypedDict):
     """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     support: int
-    """Index of the support, from 0."""
+    """Index of the chosen support (decomposition into subclaims) among the supports of the claim, from 0."""
     text: str
 
 
 class SeatViewEventsItem0Claimed(TypedDict):
-    """Claimed answers to all subclaims of a support."""
+    """The prover's claimed answers to all subclaims of a support."""
     answers: list[bool]
     claim: int
     kind: Literal['claimed']
@@ -779,7 +785,7 @@ class SeatViewEventsItem0Claimed(TypedDict):
 
 
 class SeatViewEventsItem0Gated(TypedDict):
-    """The gate's value, computed from the coins."""
+    """The value of the claim's gate, computed from the coins of its subclaims."""
     claim: int
     holds: bool
     kind: Literal['gated']
@@ -792,7 +798,7 @@ class SeatViewEventsItem0Gated(TypedDict):
 class SeatViewEventsItem0Selected(TypedDict):
     """The choice of the subclaim with which the debate continues."""
     by: str
-    """The seat that made the choice."""
+    """The seat of the player who chose the subclaim."""
     claim: int
     kind: Literal['selected']
     place: int
@@ -828,7 +834,8 @@ class SeatViewEventsItem0Gave(TypedDict):
 
 
 class SeatViewEventsItem0Shared(TypedDict):
-    """A number from 0 to 1 that a copy of the player gave; the shares of two players together decide a coin."""
+    """A number from 0 to 1 that a player gave, to decide a coin together with the other player's number. A copy of the
+    player without knowledge of the debate gave it."""
     kind: Literal['shared']
     place: int
     sealed: NotRequired[str | None]
@@ -897,7 +904,7 @@ class SeatViewEventsItem0GaveBit(TypedDict):
 
 
 class SeatViewEventsItem0Judged(TypedDict):
-    """The answer to the oracle's question; `p` is the judge's confidence."""
+    """The judge's answer to the question whether a claim is true; `p` is the judge's confidence."""
     answer: bool
     claim: int
     kind: Literal['judged']
@@ -974,7 +981,7 @@ class SeatViewEventsItem0Ended(TypedDict):
 
 
 class SeatViewEventsItem1(TypedDict):
-    """An event whose content is sealed from the reader."""
+    """An event whose content is still hidden (sealed) from the reader."""
     kind: str
     sealed: NotRequired[str | None]
     """The kind of seal that hid the event from the other seats when it was made."""
@@ -983,8 +990,8 @@ class SeatViewEventsItem1(TypedDict):
 
 
 class SeatView(TypedDict):
-    """A debate as one seat may see it. It contains no replies that are sealed from the seat, no truth, no future coins and
-    no names of other players."""
+    """A debate as one seat may see it. It contains no replies that are still hidden (sealed) from the seat, no truth, no
+    future coins and no names of other players."""
     about: NotRequired[str | None]
     """The scenario's text for all players."""
     briefing: NotRequired[str | None]
@@ -992,7 +999,7 @@ class SeatView(TypedDict):
     claim: NotRequired[int | None]
     """The root claim; null for a judge who does not see it."""
     claims: list[NumberedClaim]
-    """The claims in this view and in the request. Claims are numbered by their index here, from 0."""
+    """The claims that this view and the request mention. They refer to a claim by its index in this list, from 0."""
     events: list[SeatViewEventsItem0Entered | SeatViewEventsItem0Answered | SeatViewEventsItem0Estimated | SeatViewEventsItem0Tossed | SeatViewEventsItem0Betted | SeatViewEventsItem0Supported | SeatViewEventsItem0Claimed | SeatViewEventsItem0Gated | SeatViewEventsItem0Selected | SeatViewEventsItem0Parts | SeatViewEventsItem0Gave | SeatViewEventsItem0Shared | SeatViewEventsItem0Challenged | SeatViewEventsItem0Read | SeatViewEventsItem0Sampled | SeatViewEventsItem0Checked | SeatViewEventsItem0GaveBit | SeatViewEventsItem0Judged | SeatViewEventsItem0Spoke | SeatViewEventsItem0Continued | SeatViewEventsItem0Opened | SeatViewEventsItem021Rewarded | SeatViewEventsItem0Ended | SeatViewEventsItem1]
     """All events that the seat has seen, in order. Without history, only the events since the seat's last request."""
     known: NotRequired[str | None]
@@ -1006,13 +1013,13 @@ class SeatView(TypedDict):
     round: NotRequired[RoundLabel | None]
     """The current round; null at the end, and for a judge who does not follow the debate."""
     rounds: list[WeightedRound]
-    """The rounds in playing order; empty for a judge who does not follow the debate."""
+    """The rounds of the debate in playing order; empty for a judge who does not follow the debate."""
     scenario: str
     """The scenario's title."""
     seat: str
     """The seat."""
     title: str
-    """The seat's name in the rules."""
+    """The seat's name under the rules, such as prover or challenger."""
 
 
 # The reason why a message is refused.
@@ -1036,7 +1043,7 @@ class StepMessage(TypedDict):
 
 
 class StrictSchema(TypedDict):
-    """A JSON Schema in the strict subset."""
+    """A JSON Schema in the strict subset that model providers accept for structured outputs."""
     additionalProperties: NotRequired[bool | None]
     """False for every object."""
     anyOf: NotRequired[list[StrictSchema] | None]
@@ -1050,7 +1057,7 @@ class StrictSchema(TypedDict):
 
 
 class ToEngineHello(TypedDict):
-    """The first line. The engine answers with its own `hello`."""
+    """The first message to an engine. The engine answers with its own `hello`."""
     app: str
     """This program and its version."""
     protocol_version: int
@@ -1068,8 +1075,8 @@ class ToEngineNew(TypedDict):
     """The name of the protocol."""
     seat: str
     seed: str
-    """A seed for the engine's own randomness, the same for the same debate. The coins of the debate cannot be
-    derived from it."""
+    """A seed for the engine's own randomness, equal each time that the same debate is played. The coins of the
+    debate cannot be derived from it."""
     type: Literal['new']
 
 
@@ -1078,7 +1085,7 @@ class ToEngineAct(TypedDict):
     deadline_ms: NotRequired[int | None]
     """The time limit of the reply in milliseconds, if there is one."""
     debate: str
-    """The handle of the caller's seat; for an engine, the name of the debate."""
+    """The handle of the caller's seat; in a message to an engine, the name of the debate."""
     id: int
     """The number of the request to this seat, from 1. The reply repeats it."""
     legal: StrictSchema
@@ -1091,7 +1098,7 @@ class ToEngineAct(TypedDict):
 
 
 class ToEngineIllegal(TypedDict):
-    """The engine's reply was illegal or unreadable. Another reply is expected."""
+    """The engine's reply was illegal or unreadable. The engine must send another reply."""
     debate: str
     id: int
     retries_left: int
@@ -1126,7 +1133,7 @@ class ToEngineBye(TypedDict):
     type: Literal['bye']
 
 
-# A message to an engine, one per line.
+# A message of this program to an engine, one per line.
 ToEngine: TypeAlias = "ToEngineHello | ToEngineNew | ToEngineAct | ToEngineIllegal | ToEngineStop | ToEnginePing | ToEngineEnd | ToEngineBye"
 
 
@@ -1138,15 +1145,15 @@ class ToServerNew(TypedDict):
     """False to send with each request only the events since the seat's last request. After `resume` all events are
     sent again."""
     id: NotRequired[str | None]
-    """Any text, which is repeated in `started` or `error`."""
+    """A text that the sender chooses; the answer `started` or `error` repeats it."""
     instance: NotRequired[str | None]
     """The name of the instance. The default is the scenario's own, or one drawn from the seed."""
     number: NotRequired[int]
     """Index of the debate among the debates with the same seed."""
     players: NotRequired[NamedPlayers]
-    """The players of the other seats."""
+    """The players of the seats that the caller does not play."""
     protocol: NotRequired[str | None]
-    """The rules in RON, as in a scenario file."""
+    """The rules of the debate in RON, as in a scenario file."""
     save: NotRequired[bool | None]
     """False to write no save."""
     scenario: NotRequired[ScenarioSource]
@@ -1155,7 +1162,7 @@ class ToServerNew(TypedDict):
     seed: NotRequired[str | None]
     """The seed of all coins. The default is a random seed."""
     text: NotRequired[bool | None]
-    """False to omit the texts of requests."""
+    """False to leave out the texts of requests, which state them in words."""
     type: Literal['new']
 
 
@@ -1164,11 +1171,11 @@ class ToServerReply(TypedDict):
     cost: NotRequired[Cost | None]
     """The cost of the reply."""
     debate: NotRequired[str]
-    """The handle of the caller's seat; for an engine, the name of the debate."""
+    """The handle of the caller's seat; in an engine's message, the name of the debate."""
     id: NotRequired[int]
     """The number of the request."""
     note: NotRequired[str | None]
-    """A note, which is stored in the save."""
+    """A note on the reply, which is stored in the save."""
     reply: NotRequired[ReplyMessage]
     """A reply that matches `legal`."""
     type: Literal['reply']
@@ -1181,13 +1188,13 @@ class ToServerResume(TypedDict):
 
 
 class ToServerLeave(TypedDict):
-    """Leaves the debate; its save can be resumed. Ends a batch."""
+    """Leaves a debate, whose save can be resumed later, or ends a batch."""
     debate: str
     type: Literal['leave']
 
 
 class ToServerForfeit(TypedDict):
-    """Forfeits the debate: the player of the handle's seat loses."""
+    """Forfeits the debate: the player who holds this handle's seat loses."""
     debate: str
     fault: NotRequired[ForfeitFault]
     """The reason for the forfeit."""
@@ -1204,17 +1211,17 @@ class ToServerOpen(TypedDict):
     """False to send with each request only the events since the seat's last request. After `resume` all events are
     sent again."""
     id: NotRequired[str | None]
-    """Any text, which is repeated in `started` or `error`."""
+    """A text that the sender chooses; the answer `started` or `error` repeats it."""
     instance: NotRequired[str | None]
     """The name of the instance. The default is the scenario's own, or one drawn from the seed."""
     number: NotRequired[int]
     """Index of the debate among the debates with the same seed."""
     players: NotRequired[NamedPlayers]
-    """The players of the other seats."""
+    """The players of the seats that the caller does not play."""
     points: NotRequired[int]
-    """Number of evenly spaced probabilities from 0 to 1 that can be stated: 2 to 1,001."""
+    """Number of evenly spaced probabilities from 0 to 1 that players can state: 2 to 1,001."""
     protocol: NotRequired[str | None]
-    """The rules in RON, as in a scenario file."""
+    """The rules of the debate in RON, as in a scenario file."""
     save: NotRequired[bool | None]
     """False to write no save."""
     scenario: NotRequired[ScenarioSource]
@@ -1223,7 +1230,7 @@ class ToServerOpen(TypedDict):
     seed: NotRequired[str | None]
     """The seed of all coins. The default is a random seed."""
     text: NotRequired[bool | None]
-    """False to omit the texts of requests."""
+    """False to leave out the texts of requests, which state them in words."""
     type: Literal['open']
 
 
@@ -1234,7 +1241,7 @@ class ToServerStep(TypedDict):
     keep: NotRequired[list[int]]
     """The indices of debates that do not change. Their entries in `replies` are ignored."""
     replies: list[int | None]
-    """For each debate the index of its reply; null begins the next debate in the same slot."""
+    """For each debate the index of the chosen reply; null begins the next debate in the same slot."""
     type: Literal['step']
 
 
@@ -1244,7 +1251,7 @@ class ToServerFork(TypedDict):
     batch: str
     """The handle of the batch whose debates are copied."""
     id: NotRequired[str | None]
-    """Any text, which is repeated in `opened` or `error`."""
+    """A text that the sender chooses; the answer `opened` or `error` repeats it."""
     seed: NotRequired[str | None]
     """The seed of all later coins. Copies are then the debates 0, 1, … under this seed, so their coins differ. By
     default, each copy keeps the coins of the copied debate."""
@@ -1263,16 +1270,16 @@ class ToServerBye(TypedDict):
     type: Literal['bye']
 
 
-# A message of the driving program, one per line. Unknown fields are ignored.
+# A message to the server from the program that drives it, one per line. Unknown fields are ignored.
 ToServer: TypeAlias = "ToServerNew | ToServerReply | ToServerResume | ToServerLeave | ToServerForfeit | ToServerOpen | ToServerStep | ToServerFork | ToServerPing | ToServerBye"
 
 
 class VerdictReport(TypedDict):
     """The last verdict of a judge."""
     certainty: NotRequired[float | None]
-    """The probability that the judge gave to the own verdict; null if none was stated."""
+    """The probability that the judge gave to this verdict; null if none was stated."""
     right: NotRequired[bool | None]
-    """True if it agrees with the truth; null if the truth is not known, or if the judge favoured no answer."""
+    """True if the verdict agrees with the truth; null if the truth is not known, or if the judge favoured no answer."""
 
 
 class WeightedRound(TypedDict):

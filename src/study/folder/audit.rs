@@ -27,14 +27,14 @@ pub struct DamagedLog {
 pub struct Damage {
     /// Logs that are left out.
     pub logs: Vec<DamagedLog>,
-    /// True if the ledger of the logs is missing, so that their completeness cannot be verified.
+    /// True if the ledger of the logs is missing, so that a deleted log cannot be noticed.
     pub is_ledger_gone: bool,
     /// Number of ledger lines that cannot be read.
     pub unreadable_ledger_lines: usize,
 }
 
 impl Damage {
-    /// Describes the damage, one sentence per problem.
+    /// Describes the damage of a log, one sentence per problem.
     pub fn damage_sentences(&self) -> Vec<String> {
         let logs = self
             .logs
@@ -113,7 +113,7 @@ impl StudyFolder {
         })
     }
 
-    /// Returns the damage of the live data.
+    /// Returns the damaged logs of the live data.
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read.
@@ -121,8 +121,7 @@ impl StudyFolder {
         self.read_logs(DataKind::Live, |_, _| Ok(()))
     }
 
-    /// Passes each undamaged session log (live or simulated, by `kind`) to `each`, and returns the damage of the other
-    /// logs.
+    /// Passes each undamaged session log (live or simulated, by `kind`) to `each`, and returns the damaged logs.
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read, or `each` fails.
@@ -174,7 +173,7 @@ pub fn verify_log(path: &Path) -> FollowedLog {
     }
 }
 
-/// Verifies all logs in a study folder. Logs that only the ledger mentions are reported as missing.
+/// Verifies the logs of all sessions in a study folder. A log that only the ledger mentions is reported as missing.
 ///
 /// # Errors
 /// If the folder or the ledger cannot be read.
@@ -223,14 +222,16 @@ impl LogAudit<'_> {
         read_whole(path, &self.folder.live_data_ledger(), self.ledger.as_ref())
     }
 
-    /// Returns the latest time in the ledger up to the last write of a log. The clock had reached it by then.
+    /// Returns the latest time that the ledger states up to the last write of a log. The clock had reached this time by
+    /// then.
     pub fn latest_ledger_time(&self, path: &Path) -> Option<&str> {
         let name = self.folder.live_data_ledger().path_in_ledger(path);
         let record = self.ledger.as_ref()?.files.get(&name)?;
         Some(&record.latest)
     }
 
-    /// Returns the logs that are in the ledger but not in the folder, except those of forgotten participants.
+    /// Returns the logs that the ledger mentions but the folder lacks, except those of participants whose data was
+    /// deleted on request.
     fn gone(&self) -> Vec<DamagedLog> {
         let ledger = self.folder.live_data_ledger();
         let files = self.ledger.iter().flat_map(|it| it.files.keys());

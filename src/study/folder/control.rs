@@ -14,7 +14,7 @@ use super::{
 use crate::error::{Result, StudyError};
 use debate_host::record::create_file_atomically;
 
-/// A request to end a session. The participant is paid.
+/// The experimenter's request to end a session, whose participant is paid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CloseRequest {
@@ -22,19 +22,19 @@ pub(crate) struct CloseRequest {
     pub cents: u32,
 }
 
-/// The participants for whom a message of the experimenter is.
+/// The participants to whom the experimenter's message is addressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessageTarget {
     /// All participants who wait.
     Everybody,
     /// One session.
     Session(String),
-    /// The members of a group, which is named after the session in its first seat.
+    /// The members of one group. A group has the name of the session in its first seat.
     Group(String),
 }
 
 impl MessageTarget {
-    /// Parses the name of a message's file.
+    /// Parses the target of a message from the name of its file.
     fn of_file(name: &str) -> Option<Self> {
         let name = name.strip_suffix(".txt")?;
         if name == "message" {
@@ -43,7 +43,8 @@ impl MessageTarget {
         Self::parse(name.strip_prefix("message-")?)
     }
 
-    /// Parses a target: empty for all participants who wait, the name of a session, or `group-` and the session in its first seat.
+    /// Parses the target of a message: empty for all participants who wait, the name of a session, or `group-` and the
+    /// session in the group's first seat.
     pub fn parse(text: &str) -> Option<Self> {
         if text.is_empty() {
             return Some(Self::Everybody);
@@ -63,7 +64,7 @@ impl MessageTarget {
         })
     }
 
-    /// Describes the target within a sentence.
+    /// Describes the target of a message as a part of a sentence.
     pub fn in_words(&self) -> String {
         match self {
             Self::Everybody => "all participants who wait".to_owned(),
@@ -90,12 +91,12 @@ impl StudyFolder {
         })
     }
 
-    /// True if no new session may begin.
+    /// True if recruiting is paused, so that no new session may begin.
     pub fn is_recruiting_paused(&self) -> bool {
         self.pause_file().exists()
     }
 
-    /// Pauses or continues recruiting. Sessions that have begun continue.
+    /// Pauses or continues recruiting. Sessions that have begun are not affected.
     ///
     /// # Errors
     /// If the file cannot be written or deleted.
@@ -113,7 +114,7 @@ impl StudyFolder {
         }
     }
 
-    /// Returns the messages for a participant who waits: for all of them, for the group, and for the session alone.
+    /// Returns the messages for a participant who waits: to all participants, to the group, and to the session alone.
     pub fn waiting_messages(&self, session: &str, group: Option<&str>) -> Vec<String> {
         let group = group.map(|group| MessageTarget::Group(group.to_owned()));
         let own = MessageTarget::Session(session.to_owned());
@@ -135,7 +136,7 @@ impl StudyFolder {
             .filter(|text| !text.is_empty())
     }
 
-    /// Returns all messages with their targets, sorted by file name. The one for all participants is last.
+    /// Returns all messages with their targets, sorted by file name. The message to all participants is last.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -149,7 +150,7 @@ impl StudyFolder {
         Ok(messages.collect())
     }
 
-    /// Sets the message for participants who wait. An empty text removes it.
+    /// Sets the experimenter's message to participants who wait. An empty text removes the message.
     ///
     /// # Errors
     /// If no session has the target's name, or the file cannot be written or deleted.
@@ -171,7 +172,7 @@ impl StudyFolder {
         self.control().join(format!("close-{session}.json"))
     }
 
-    /// Requests the end of a running session. The participant gets `cents`.
+    /// Requests the end of a running session, whose participant gets `cents`.
     ///
     /// # Errors
     /// If no session has this name, or the request cannot be written.
@@ -187,7 +188,7 @@ impl StudyFolder {
         write_atomically(&self.close_request_file(session), &text)
     }
 
-    /// Returns the requests that are not applied yet.
+    /// Returns the experimenter's requests that the server has not applied yet.
     pub(crate) fn close_requests(&self) -> Result<Vec<CloseRequest>> {
         let names = file_names_in(&self.control())?;
         let names = names.iter().filter(|name| name.starts_with("close-"));
@@ -196,7 +197,7 @@ impl StudyFolder {
             .collect()
     }
 
-    /// Returns the sessions whose end is requested.
+    /// Returns the sessions whose end the experimenter requests.
     ///
     /// # Errors
     /// If a request cannot be read.

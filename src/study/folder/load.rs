@@ -66,13 +66,13 @@ fn fits(pattern: &str, name: &str) -> bool {
     (0..=name.len()).any(|at| name.get(at..).is_some_and(|end| fits(rest, end)))
 }
 
-/// A study while its files are being read.
+/// A study whose files are still being read.
 struct Loading {
     study: Study,
     limits: Limits,
-    /// Question sets that were read, by path.
+    /// The question sets that were already read, by path.
     sets: BTreeMap<PathBuf, Rc<QuestionSet>>,
-    /// The folder of the items, if they are in another language than the study file.
+    /// The folder of the items, if they are read in another language than the study file's.
     translated: Option<PathBuf>,
 }
 
@@ -143,8 +143,8 @@ impl Loading {
         }
     }
 
-    /// Returns the path of an item in the language that is being read. `name` is the path of the original inside the
-    /// study folder, `original` its contents.
+    /// Returns the path of an item in the language that is being read. `name` is the path of the original item inside
+    /// the study folder, `original` its contents.
     ///
     /// # Errors
     /// If the translated item is missing, or differs from the original in more than texts.
@@ -158,7 +158,7 @@ impl Loading {
         Ok(Some(path))
     }
 
-    /// Returns the path of a file of items, in the language that is being read.
+    /// Returns the path of a file of items in the language that is being read.
     fn path_in_language(&self, path: PathBuf) -> Result<PathBuf> {
         if self.translated.is_none() {
             return Ok(path);
@@ -211,7 +211,8 @@ impl Loading {
         self.add(id, setup, practice)
     }
 
-    /// Adds all questions of a set, or only the one with this `id`. A set may read other files in its folder.
+    /// Adds the questions of a set to the items: all of them, or only the one with this `id`. A set may read other
+    /// files in its folder.
     fn questions(&mut self, name: &str, id: Option<&str>, practice: bool) -> Result {
         for path in matching(self.study.folder.root(), name)? {
             let path = self.path_in_language(path)?;
@@ -228,7 +229,7 @@ impl Loading {
         Ok(())
     }
 
-    /// Returns a question set. It is read only once, even if several of its questions are named.
+    /// Returns a question set. The set is read only once, even if several of its questions are named.
     fn question_set(&mut self, path: &Path) -> Result<Rc<QuestionSet>> {
         if let Some(set) = self.sets.get(path) {
             return Ok(Rc::clone(set));
@@ -367,7 +368,7 @@ fn check_quiz(path: &Path, quiz: &[QuizQuestion]) -> Result {
     Ok(())
 }
 
-/// Defines the list of the example's files.
+/// Defines the list of files in the example study.
 macro_rules! files {
     ($($name:literal)+) => {
         const FILES: &[(&str, &str)] = &[$(($name, include_str!(concat!("example/", $name)))),+];

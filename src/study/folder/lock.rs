@@ -14,30 +14,30 @@ use crate::plan::schedule::{AssignedTrial, DealingMethod};
 use debate_core::digest::Digest;
 use debate_host::record::create_file_atomically;
 
-/// The locked state of a study.
+/// The lock of a study: digests that detect changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StudyLock {
-    /// Version of this document: 2, or 1 if an older version of the program locked the study.
+    /// Version of the lock's format: 2, or 1 if an older version of the program locked the study.
     pub format: u32,
     pub study: String,
     /// The study format: version of the pages, schedule and logs that result from a study file. `None` in format 1.
     ///
     /// It also determines the dealing of items: since 2 the order of truths is drawn at random, and a study of format 1
     /// keeps its order. Up to 2, debates whose rules do not name `quotes` accept only exact quotes. Up to 3, pages have
-    /// other words, a separate page confirms each probability, and judges see all figures. Up to 4, judges are asked for
-    /// words after the last round, which no debater reads.
+    /// other words, a separate page confirms each probability, and judges see all figures. Up to 4, judges are asked
+    /// for words after the last round, which no debater reads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study_format: Option<u32>,
-    /// Version of the program that locked the study.
+    /// Version of the program that made the lock.
     pub program: String,
-    /// Time of the lock, in UTC.
+    /// Time at which the lock was made, in UTC.
     pub locked: String,
-    /// Names of the files, each with its digest.
+    /// Names of the locked files, each with its digest.
     pub files: Vec<(String, String)>,
-    /// Digest of the trials of all slots up to the target.
+    /// Digest of the trials in the schedule, for the planned number of participants.
     pub schedule: String,
-    /// Digest of all other fields except the time and, since format 2, the program. A preregistration cites it.
+    /// Digest of the lock's other fields except the time and, since format 2, the program. A preregistration cites it.
     pub hash: String,
 }
 
@@ -48,7 +48,7 @@ const FORMAT: u32 = 2;
 pub(crate) const STUDY_FORMAT: u32 = 5;
 
 impl StudyLock {
-    /// Returns the lock of the study in its current state.
+    /// Returns the lock that the study would get in its current state.
     fn of(study: &Study, format: u32, program: String, locked: String) -> Self {
         let name = |path: &Path| path.to_string_lossy().replace('\\', "/");
         let mut files: Vec<(String, String)> = study
@@ -101,7 +101,8 @@ impl StudyLock {
         (self.hash != now.hash).then(|| "its schedule is different".to_owned())
     }
 
-    /// Names the version that the hash covers: the study format, or in locks of format 1 the program.
+    /// Returns the name of the version that the lock's hash covers: the study format, or in locks of format 1 the
+    /// program's version.
     pub(crate) fn version_covered_by_hash(&self) -> String {
         match self.study_format {
             Some(version) => format!("the version of the study format ({version})"),
@@ -109,7 +110,7 @@ impl StudyLock {
         }
     }
 
-    /// Reports that another version of the program locked the study. `None` if this version did.
+    /// Returns a sentence that another version of the program locked the study. `None` if this version did.
     pub fn other_version_note(&self) -> Option<String> {
         let own = env!("CARGO_PKG_VERSION");
         (self.program != own).then(|| {
@@ -122,7 +123,7 @@ impl StudyLock {
 }
 
 impl Study {
-    /// Returns the digest of the trials of all slots up to the target.
+    /// Returns the digest of the trials in the schedule, for the planned number of participants.
     fn schedule_digest(&self) -> String {
         // Cached: a loaded study never changes, and each consent uses the digest.
         let digest = self.schedule_digest.get_or_init(|| {
@@ -138,7 +139,7 @@ impl Study {
         digest.to_string()
     }
 
-    /// Applies the study format of the lock, if the study is locked.
+    /// Sets the study format to that of the lock, if the study is locked.
     pub(crate) fn use_locked_format(&mut self) {
         // `verify_lock` reports an unreadable lock.
         let Ok(kept) = read_json::<StudyLock>(&self.folder.lock_file()) else {
@@ -153,7 +154,8 @@ impl Study {
         self.plan.has_words_of_format_3 = !self.has_everyday_pages();
     }
 
-    /// Applies the dealing method of the lock. Study format 1 has two; the schedule's digest identifies the right one.
+    /// Deals items to trials by the method of the lock. Study format 1 has two methods; the schedule's digest
+    /// identifies the right one.
     pub(crate) fn use_locked_dealing(&mut self) {
         let Ok(kept) = read_json::<StudyLock>(&self.folder.lock_file()) else {
             return;

@@ -26,7 +26,8 @@ use debate_solver::setup::{check_regular_file, read_at_most};
 
 /// Maximum size of a log, in bytes.
 const MAX_LOG: u64 = 64 << 20;
-/// Flag in the first line of a log that the ledger covers. Logs of older program versions are not in the ledger.
+/// Flag in the first line of a log that the ledger covers. Older versions of the program wrote logs that are not in the
+/// ledger.
 pub(crate) const IN_LEDGER: &str = "ledger";
 /// Name of the log field for the illegal replies and temporary failures before a program's reply or fault, each with
 /// its cost.
@@ -39,31 +40,32 @@ pub enum Status {
     /// The session is not over.
     Started,
     Complete,
-    /// The terminal is too small, or an answer to the screening survey excludes the participant.
+    /// The participant cannot take part: the terminal is too small, or an answer to the screening survey excludes them.
     ScreenedOut,
-    /// The quota of an answer to the screening survey is full.
+    /// The session ended because the quota for one of the participant's screening answers is full.
     QuotaFull,
     NoConsent,
     FailedQuiz,
-    /// Completed, but with failed attention questions.
+    /// The session is complete, but the participant failed too many attention questions.
     FailedAttention,
     Withdrawn,
-    /// Interrupted, and not resumed in time.
+    /// The session was interrupted, and not resumed in time.
     Expired,
-    /// No place was free: when the participant was to be admitted, or when the trials would have begun.
+    /// The session ended because no place was free: when the participant was to be admitted, or when the trials would
+    /// have begun.
     Full,
-    /// No other participant joined in time.
+    /// The session ended because no other participant joined in time.
     Waited,
     /// Another participant left the debate.
     LeftAlone,
-    /// The participant did not answer in time, and the others' debate ended.
+    /// The session ended because the participant did not answer in time; the debate of the others ended too.
     Forfeited,
-    /// The experimenter ended the session and pays for it.
+    /// The experimenter ended the session, and the participant is paid for it.
     Closed,
 }
 
 impl Status {
-    /// The outcomes that can have a completion code and a return link.
+    /// The outcomes of a session that can have a completion code and a return link.
     pub(crate) const ENDS: [Self; 10] = [
         Self::Complete,
         Self::ScreenedOut,
@@ -77,7 +79,7 @@ impl Status {
         Self::Closed,
     ];
 
-    /// Returns the name in logs and tables.
+    /// Returns the status of the session by its name in logs and tables.
     pub fn status_name(self) -> &'static str {
         match self {
             Self::Started => "started",
@@ -97,7 +99,7 @@ impl Status {
         }
     }
 
-    /// True if the session's slot becomes free for another participant.
+    /// True if this status makes the session's slot (row of the schedule) free for another participant.
     pub fn frees_slot(self) -> bool {
         !matches!(self, Self::Started | Self::Complete)
     }
@@ -109,18 +111,18 @@ impl Status {
 pub struct Record {
     /// Version of the format: 1.
     pub v: u32,
-    /// Number of the line, from 0.
+    /// Number of the log's line, from 0.
     pub seq: u64,
-    /// Hash of the previous line; 64 zeros in the first line.
+    /// Hash of the log's previous line; 64 zeros in the first line.
     pub prev_hash: String,
     pub session: String,
     pub participant: String,
-    /// Row of the schedule; null until a row is claimed.
+    /// The session's row of the schedule, from 0; null until a row is claimed.
     pub slot: Option<u32>,
     pub stage: String,
     pub t_wall: String,
     pub t_mono_ms: u64,
-    /// Active time; null if it is unknown.
+    /// Active time of the participant since the session began, in milliseconds; null if it is unknown.
     pub t_active_ms: Option<u64>,
     pub block: Option<u32>,
     pub trial: Option<u32>,
@@ -134,12 +136,12 @@ pub struct Record {
 }
 
 impl Record {
-    /// Returns a value of the payload.
+    /// Returns the field `name` of the log line's payload.
     pub fn payload_value(&self, name: &str) -> Option<&Value> {
         self.payload.get(name)
     }
 
-    /// Returns a text of the payload.
+    /// Returns the field `name` of the log line's payload, if it is a text.
     pub fn payload_text(&self, name: &str) -> Option<&str> {
         self.payload_value(name)?.as_str()
     }
@@ -149,8 +151,8 @@ impl Record {
         serde_json::from_value(self.payload_value("status")?.clone()).ok()
     }
 
-    /// Returns the costs of a program's replies, legal or not, as the program states them. The last one belongs to the
-    /// reply or fault of this line.
+    /// Returns the costs of a program's replies, legal or not, as the program states them. The last cost belongs to the
+    /// reply or fault of this line, the earlier ones to illegal replies before it.
     pub fn program_costs(&self) -> impl Iterator<Item = Cost> {
         let refused = self.payload_value(REFUSED).and_then(Value::as_array);
         let refused = refused.into_iter().flatten();
@@ -160,12 +162,12 @@ impl Record {
         costs.filter_map(|cost| Option::<Cost>::deserialize(cost).ok().flatten())
     }
 
-    /// Returns a number of the payload.
+    /// Returns the field `name` of the log line's payload, if it is a number.
     pub fn payload_number(&self, name: &str) -> Option<f64> {
         self.payload_value(name)?.as_f64()
     }
 
-    /// Returns a boolean of the payload.
+    /// Returns the field `name` of the log line's payload, if it is a boolean.
     pub fn payload_flag(&self, name: &str) -> Option<bool> {
         self.payload_value(name)?.as_bool()
     }
@@ -177,12 +179,12 @@ pub struct ReadLog {
     pub records: Vec<Record>,
     /// Hash of the last line.
     pub hash: String,
-    /// Length of the complete lines, in bytes.
+    /// Length of the log's complete lines, in bytes.
     pub length: u64,
 }
 
 impl ReadLog {
-    /// Returns the hash of a line, given its number from 1.
+    /// Returns the hash of a line of the log, given its number from 1.
     fn hash_of(&self, number: u64) -> Option<&str> {
         let next = usize::try_from(number).ok()?;
         match self.records.get(next) {
@@ -191,7 +193,7 @@ impl ReadLog {
         }
     }
 
-    /// Describes the first difference between the log and the ledger. `None` if they agree.
+    /// Describes the first difference between the log and the ledger's record of it. `None` if they agree.
     pub(crate) fn difference_from_ledger(
         &self,
         ledger: &LedgerState,
@@ -209,7 +211,7 @@ impl ReadLog {
     }
 }
 
-/// Returns a record as a log line, with its line ending, and its hash.
+/// Formats a record as a log line with its line ending. Also returns the line's hash.
 fn sealed(record: &Record) -> (String, String) {
     // A record has text keys and plain values, so serialization cannot fail.
     let body = serde_json::to_string(record).unwrap_or_default();
@@ -221,17 +223,18 @@ fn sealed(record: &Record) -> (String, String) {
     )
 }
 
-/// Returns the previous hash of the first line.
+/// Returns the zeros that the first line of a log has instead of a previous line's hash.
 fn no_hash() -> String {
     "0".repeat(ChainHash::<32>::DIGITS)
 }
 
-/// Returns the session of a log, from the file name.
+/// Returns the name of a log's session, from the file name.
 fn session_named(path: &Path) -> Option<&str> {
     path.file_stem()?.to_str()
 }
 
-/// Parses a line that continues the chain, and returns its record and hash. An error gives the reason why it does not.
+/// Parses a line that continues the chain, and returns its record and hash. The error is the reason why the line does
+/// not continue it.
 fn follow(line: &[u8], seq: u64, before: &str) -> Result<(Record, String), &'static str> {
     let (body, stated) = LOG_SEAL
         .split(line, JSON_CLOSER)
@@ -448,7 +451,8 @@ pub fn read_status(path: &Path) -> Result<(Status, Vec<Record>)> {
 }
 
 impl StudyError {
-    /// Returns the final status of a session that cannot begin or continue, if its participant sees the reason.
+    /// Returns the final status of a session that this error keeps from beginning or continuing, if its participant is
+    /// shown the reason.
     pub fn session_end_status(&self) -> Option<Status> {
         match self {
             Self::Full(_) => Some(Status::Full),

@@ -1,4 +1,4 @@
-//! The places of a study: which sessions hold one, which wait for one, and the lock under which they are counted.
+//! The places of a study: which sessions have a place, which wait for one, and the lock under which they are counted.
 //!
 //! All counts come from the logs. A file per waiting session has the time of its last request, so that an absent
 //! participant does not block the waiting list.
@@ -29,13 +29,13 @@ pub(crate) const ADMISSION: &str = "admission";
 /// The kind of the log line for joining the waiting list.
 pub(crate) const WAITING_LIST: &str = "waiting_list";
 
-/// Time without a request after which a waiting participant is passed over.
+/// Time without a request after which a participant on the waiting list is passed over.
 // A browser window in the background sends one request a minute.
 const PRESENT: Duration = Duration::from_secs(75);
-/// The shortest interval between two writes of the time of a request.
+/// The shortest interval between two writes of the time of a waiting participant's request.
 const REQUEST_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The facts about a session that decide on places.
+/// The facts about a session that decide whether it has, or waits for, a place in the study.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SessionSummary {
     pub(crate) session: String,
@@ -77,7 +77,7 @@ impl SessionSummary {
         summary
     }
 
-    /// True if the session holds a place: it is admitted, and in progress or complete.
+    /// True if the session has a place: it is admitted, and in progress or complete.
     pub(crate) fn holds_place(&self) -> bool {
         let keeps = self.status.is_some_and(|status| !status.frees_slot());
         self.is_admitted && keeps && !self.is_trial_run
@@ -93,29 +93,29 @@ impl SessionSummary {
     }
 }
 
-/// Summaries of logs by path, with the length of the log.
+/// Summaries of session logs by the log's path, each with the log's length at that time.
 pub(super) type KnownSummaries = BTreeMap<PathBuf, (u64, SessionSummary)>;
 
-/// The lock on decisions about places, until this value is dropped.
+/// The lock on decisions about places. Dropping the value releases it.
 #[derive(Debug)]
 pub(crate) struct PlacesLock {
     /// `None` if the file system has no locks.
     _file: Option<File>,
 }
 
-/// The places of a study at one moment.
+/// The availability of a study's places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PlaceState {
     /// A slot can be claimed.
     Free,
-    /// All slots are claimed, but some of their participants may still leave.
+    /// All rows of the schedule are claimed, but some of their participants may still leave.
     Held,
     /// As many sessions as the stopping rule needs are complete.
     Complete,
 }
 
 impl StudyFolder {
-    /// Waits for the lock on decisions about places, which holds between processes.
+    /// Waits for the lock on decisions about places, which excludes other processes too.
     ///
     /// # Errors
     /// If the lock file cannot be written.
@@ -140,7 +140,7 @@ impl StudyFolder {
         }
     }
 
-    /// Returns the slots below `count` that are free.
+    /// Returns the free slots (rows of the schedule) below `count`.
     pub(crate) fn free_slots(&self, count: u32) -> Result<Vec<u32>> {
         let claims = self.slot_claims()?;
         let held: BTreeSet<u32> = claims
@@ -157,7 +157,7 @@ impl StudyFolder {
             .join(session)
     }
 
-    /// Returns the time of the last request of a waiting session.
+    /// Returns the time of a waiting session's last request.
     fn last_request(&self, session: &str) -> Option<SystemTime> {
         let path = self.waiting_file(session);
         if !path.exists() {
@@ -166,7 +166,7 @@ impl StudyFolder {
         humantime::parse_rfc3339(read_text(&path).ok()?.trim()).ok()
     }
 
-    /// Stores the time of a request of a waiting session.
+    /// Stores the current time as that of a waiting session's last request.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -187,12 +187,12 @@ impl StudyFolder {
             .map_err(StudyError::io_error_at(&path))
     }
 
-    /// Deletes the time of a session that no longer waits.
+    /// Deletes the stored request time of a session that no longer waits.
     pub(crate) fn forget_waiting_request(&self, session: &str) -> Result {
         delete_file_if_present(&self.waiting_file(session))
     }
 
-    /// Deletes the times of all sessions.
+    /// Deletes the stored request times of all waiting sessions.
     pub(super) fn forget_waiting_requests(&self) -> Result {
         let folder = self.data_folder(DataKind::Live).join("waiting");
         for session in file_names_in(&folder)? {
@@ -203,7 +203,7 @@ impl StudyFolder {
 }
 
 impl Study {
-    /// Returns the summaries of all live sessions. Skips damaged logs, as the report does.
+    /// Returns the summaries of all live sessions. Sessions with damaged logs are skipped, as in the report.
     ///
     /// # Errors
     /// If the folder of the logs cannot be read.
@@ -260,7 +260,7 @@ impl Study {
         })
     }
 
-    /// Returns the number of present participants who are on the waiting list before `session`. A session that is not
+    /// Returns the number of present participants who are before `session` on the waiting list. A session that is not
     /// on the list is behind all others.
     pub(crate) fn waiting_before(&self, session: &str, sessions: &[SessionSummary]) -> u32 {
         let order = |it: &SessionSummary| (it.waits_since.clone(), it.session.clone());

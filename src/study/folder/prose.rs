@@ -7,7 +7,7 @@ use crate::error::{Result, StudyError};
 use crate::plan::Markup;
 use crate::plan::markdown::media_of_text;
 
-/// Texts of `words.ron` that a page shows as paragraphs of their own. A study file can replace them by Markdown.
+/// Texts of `words.ron` that a page shows as separate paragraphs. A study file can replace these texts by Markdown.
 const PARAGRAPHS: [&str; 22] = [
     "screener",
     "quiz again",

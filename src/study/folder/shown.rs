@@ -17,8 +17,8 @@ impl StudyFolder {
         self.shown_folder().join(session)
     }
 
-    /// Returns the latest known time on the session's clock, in milliseconds (`t_mono_ms` of its log). `None` if no
-    /// time is stored. A time before the last line of the log is out of date.
+    /// Returns the latest stored time of a session's clock, in milliseconds (`t_mono_ms` of its log). `None` if no time
+    /// is stored. A time before the last line of the log is out of date.
     pub fn shown_time(&self, session: &str) -> Option<u64> {
         let path = self.shown_file(session);
         if !path.exists() {
@@ -33,8 +33,8 @@ impl StudyFolder {
         time
     }
 
-    /// Stores the session's time and replaces the previous one. A system crash can lose the latest times; a kill of the
-    /// program loses none.
+    /// Stores the current time of a session's clock, and replaces the previous one. A system crash can lose the latest
+    /// times; a kill of the program loses none.
     ///
     /// # Errors
     /// If the time cannot be written.
@@ -45,7 +45,7 @@ impl StudyFolder {
             .map_err(StudyError::io_error_at(&path))
     }
 
-    /// Deletes the time of a session.
+    /// Deletes the stored clock time of a session.
     ///
     /// # Errors
     /// If the file cannot be deleted.
@@ -53,7 +53,7 @@ impl StudyFolder {
         delete_file_if_present(&self.shown_file(session))
     }
 
-    /// Deletes the times of all sessions.
+    /// Deletes the stored clock times of all sessions.
     pub(super) fn forget_shown_times(&self) -> Result {
         for session in super::file_names_in(&self.shown_folder())? {
             self.forget_shown_time(&session)?;

@@ -13,9 +13,9 @@ use crate::plan::{Plan, SurveyAnswer, SurveyQuestion, Wording, read_ron, read_te
 use debate_core::text::replace_unsafe_multiline;
 use debate_host::record::quoted;
 
-/// Prefix of the keys of standard texts.
+/// Prefix of the keys of standard texts in a translation file.
 const WORDS: &str = "words.";
-/// The maximum number of keys that an error lists.
+/// The maximum number of keys of missing texts that an error lists.
 const MAX_LISTED: usize = 12;
 
 /// Calls `visit` with the key of each text of the study that participants read, and with the text.
@@ -140,7 +140,7 @@ impl Plan {
             .collect()
     }
 
-    /// Replaces standard wordings by their translations.
+    /// Replaces standard wordings of the study's pages by their translations.
     ///
     /// # Errors
     /// If a key names no part of a standard wording.
@@ -227,8 +227,8 @@ impl Study {
         Ok(out)
     }
 
-    /// Reads the texts of a language, and returns the file that has them. They are empty if the study has none, or if the
-    /// file is missing or empty.
+    /// Reads the translated texts of a language. Also returns the file that contains them. The texts are empty if the
+    /// study has none, or if the file is missing or empty.
     fn read_translation(&self, language: &str) -> Result<(PathBuf, Translation)> {
         let study_file = self.folder.study_file();
         match self.plan.texts.translations.get(language) {
@@ -337,7 +337,7 @@ impl Study {
         Ok(())
     }
 
-    /// Returns the languages among which a participant chooses; empty if the study has only one.
+    /// Returns the languages from which a participant can choose; empty if the study has only one.
     pub fn offered_languages(&self) -> &[String] {
         if self.translations.is_empty() {
             &[]
@@ -353,7 +353,7 @@ impl Study {
     }
 }
 
-/// Returns the first keys of a list, joined by commas.
+/// Returns the first keys of a list, joined by commas, for an error.
 fn first_keys(keys: &[String]) -> String {
     let first = keys.iter().take(MAX_LISTED).map(String::as_str);
     let mut listed: Vec<&str> = first.collect();

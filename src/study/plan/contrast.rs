@@ -7,14 +7,15 @@ use crate::plan::schedule::Schedule;
 use debate_core::text::count_with_noun;
 use debate_lab::judgements::statistics::TTest;
 
-/// The participants that the primary contrast compares at the target, and the test that compares them.
+/// The participants that the primary contrast compares if all planned participants take part, and the test that
+/// compares them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ContrastDesign {
-    /// Each of these participants judges under both conditions: paired t.
+    /// Each of these participants judges under both conditions; the test is the paired t test.
     Within { participants: u32 },
-    /// Each participant judges under one of the conditions: Welch's t.
+    /// Each participant judges under one of the conditions; the test is Welch's t test.
     Between { of: u32, against: u32 },
 }
 
@@ -51,12 +52,12 @@ impl ContrastDesign {
         }
     }
 
-    /// True if differences within participants are tested.
+    /// True if the test compares each participant's judgements under both conditions.
     pub fn is_within_participants(self) -> bool {
         matches!(self, Self::Within { .. })
     }
 
-    /// Returns the number of compared participants.
+    /// Returns the number of participants whose judgements the contrast compares.
     pub fn compared_participants(self) -> u32 {
         match self {
             Self::Within { participants } => participants,
@@ -64,7 +65,7 @@ impl ContrastDesign {
         }
     }
 
-    /// Returns the test at the target sample size.
+    /// Returns the test for the planned number of participants.
     pub fn t_test_at_target(self) -> TTest {
         match self {
             Self::Within { participants } => TTest::Paired(participants as usize),
@@ -72,7 +73,7 @@ impl ContrastDesign {
         }
     }
 
-    /// Returns the participants in words, for example "8 participants, 4 under each condition".
+    /// Describes the compared participants in words, for example "8 participants, 4 under each condition".
     pub fn participants_in_words(self) -> String {
         let all = self.compared_participants();
         let all = count_with_noun(all as usize, "participant", "participants");

@@ -9,13 +9,13 @@ use super::{
 use debate_core::protocol::Seat;
 use debate_text::Texts;
 
-/// Maximum numbers of conditions, blocks, trials per cell and participants.
+/// Maximum numbers of conditions, of blocks, of trials per block and condition, and of participants.
 const LIMITS: (usize, u32, u32, u32) = (24, 50, 50, 100_000);
 
 /// Sentences about flaws, by name.
 static FLAWS: Texts = Texts::new(include_str!("flaws.ron"));
 
-/// Returns the sentence `why` of `flaws.ron` as an error if `is_wrong`.
+/// If `is_wrong`, returns an error with the sentence `why` of `flaws.ron`.
 pub(super) fn refuse(is_wrong: bool, why: &str, places: &Value) -> Result<(), String> {
     debug_assert!(FLAWS.has(why), "{why} has no sentence");
     if is_wrong {
@@ -117,7 +117,8 @@ impl Plan {
         )
     }
 
-    /// Checks that named programs are listed and take part in debates with at most one participant.
+    /// Checks that the named programs are listed in the study file, and take part in debates with at most one
+    /// participant.
     fn check_engines(&self, id: &str, task: &Task) -> Result<(), String> {
         for name in task.named_players().into_iter().flatten() {
             if let Err(why) = self.parse_player(name) {

@@ -12,19 +12,19 @@ pub struct Item {
     /// The name of its file.
     pub id: String,
     pub source: ItemSource,
-    /// True if the first answer is right: for claims, if the claim is true.
+    /// True if the first answer to the item's question is right; without a question, if the root claim is true.
     pub truth: bool,
-    /// The story. If the study requires it, no participant gets two items of one story.
+    /// The story that the item belongs to. If the study requires it, no participant gets two items of one story.
     pub story: String,
-    /// The values of the plan's `strata` tags.
+    /// The item's values of the tags that the study file lists in `strata`.
     pub strata: Vec<String>,
     /// Index of the item's difficulty tier. `None` if the design has no tiers, or none of this item's difficulty.
     pub tier: Option<usize>,
-    /// True if the item is only for practice.
+    /// True if the item is used only in practice trials.
     pub practice: bool,
 }
 
-/// The source of a trial's debate.
+/// The source of the debate that a trial shows.
 #[derive(Debug)]
 pub enum ItemSource {
     Scenario { setup: Box<Setup>, world: usize },
@@ -39,7 +39,7 @@ impl Item {
         }
     }
 
-    /// Returns the judged instance in its state before the debate.
+    /// Returns the instance that is judged, in its state before the debate.
     pub fn judged_instance(&self) -> Instance {
         match &self.source {
             ItemSource::Scenario { setup, world } => setup.instance(*world),
@@ -47,12 +47,12 @@ impl Item {
         }
     }
 
-    /// Converts the probability of the first answer to that of the right answer.
+    /// Converts the probability of the question's first answer to the probability of the right answer.
     pub(crate) fn probability_of_right_answer(&self, p_first: f64) -> f64 {
         if self.truth { p_first } else { 1.0 - p_first }
     }
 
-    /// Returns the question and its two answers, or the root claim as `Err` if the instance has no question.
+    /// Returns the item's question and its two answers, or the root claim as `Err` if the instance has no question.
     pub(crate) fn question_and_answers(&self) -> Result<(String, [String; 2]), String> {
         let instance = self.judged_instance();
         match instance.question() {

@@ -21,15 +21,15 @@ pub struct PlanTexts {
     pub(crate) translations: BTreeMap<String, TranslationSource>,
 }
 
-/// The texts of a study in another language.
+/// The source of the study's texts in another language.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TranslationSource {
     Texts(Translation),
-    /// A file of the study's folder that contains the texts.
+    /// A file in the study's folder that contains the translated texts.
     File(String),
 }
 
-/// An entry of the field `texts`.
+/// An entry of the field `texts` of a study file.
 enum TextsEntry {
     Wording(Wording),
     Translation(TranslationSource),
@@ -53,7 +53,7 @@ impl<'de> Deserialize<'de> for PlanTexts {
     }
 }
 
-/// The fields of [`Wording`]. A map with other keys is a translation.
+/// The names of the fields of [`Wording`]. A map with other keys is a translation.
 const WORDING_FIELDS: [&str; 4] = ["heading", "text", "ask", "options"];
 
 impl<'de> Deserialize<'de> for TextsEntry {
@@ -117,7 +117,7 @@ impl<'de> Deserialize<'de> for TextsEntry {
     }
 }
 
-/// The names of languages in themselves, by their primary subtag.
+/// The name of each language in that language itself, by its primary subtag.
 const NAMES: [(&str, &str); 24] = [
     ("ar", "العربية"),
     ("bg", "Български"),
@@ -145,15 +145,15 @@ const NAMES: [(&str, &str); 24] = [
     ("zh", "中文"),
 ];
 
-/// Languages whose decimal mark is a point, by their primary subtag. The others have a comma.
+/// Languages whose decimal mark is a point, by their primary subtag. All other languages have a comma.
 const DECIMAL_POINT: [&str; 6] = ["en", "he", "hi", "ja", "ko", "zh"];
 
-/// Returns the primary subtag of a language tag: `pt` of `pt-BR`.
+/// Returns the primary subtag of a language tag, such as `pt` for `pt-BR`.
 pub(super) fn primary_subtag(language: &str) -> &str {
     language.split('-').next().unwrap_or_default()
 }
 
-/// Returns the name of a language in itself, or its tag if the name is unknown.
+/// Returns the name of a language in that language itself, or its tag if the name is unknown.
 pub fn language_name(language: &str) -> &str {
     let primary = primary_subtag(language);
     let known = NAMES.iter().find(|(tag, _)| *tag == primary);
@@ -178,7 +178,7 @@ impl Plan {
         }
     }
 
-    /// Returns the placeholders' values with fractions in the form of the study's language.
+    /// Returns the placeholders' values, with decimal fractions in the form of the study's language.
     pub(super) fn with_decimal_marks(&self, places: &Value) -> Value {
         let Some(places) = places.as_object() else {
             return places.clone();

@@ -181,12 +181,12 @@ pub(crate) fn prose_lines(text: &str) -> Vec<Line> {
     writer.lines
 }
 
-/// The lines of a Markdown text so far.
+/// The lines that were rendered so far from a Markdown text.
 #[derive(Default)]
 struct LineWriter {
     lines: Vec<Line>,
     line: Line,
-    /// The next number of each open list; `None` for lists with bullets.
+    /// For each open list, the number of its next item; `None` for lists with bullets.
     lists: Vec<Option<u64>>,
     /// Number of open block quotes.
     quotes: usize,
@@ -194,9 +194,9 @@ struct LineWriter {
     in_heading: bool,
     /// Number of open emphases.
     emphases: usize,
-    /// The address of each open link, and the text since its start.
+    /// For each open link: its address, and the text since its start.
     links: Vec<(String, String)>,
-    /// The kind and the alternative text of the open image.
+    /// The kind and the alternative text of the image, audio or video that is open.
     image: Option<(&'static str, String)>,
     /// The cells of the open table, by row.
     table: Option<Vec<Vec<String>>>,
@@ -315,7 +315,8 @@ impl LineWriter {
         }
     }
 
-    /// Ends the current line and separates the next block by an empty line. Paragraphs of a list item follow each other.
+    /// Ends the current line and separates the next block by an empty line. Paragraphs of a list item follow each
+    /// other.
     fn begin_block(&mut self) {
         if !self.lists.is_empty() {
             return;
@@ -461,7 +462,7 @@ mod tests {
         }
     }
 
-    /// Checks that every element is closed in the order of its opening.
+    /// Checks that all HTML elements are closed in the right order.
     fn assert_is_balanced(html: &str) {
         let mut open = Vec::new();
         for tag in html.split('<').skip(1) {
@@ -582,7 +583,7 @@ mod tests {
         );
     }
 
-    /// Deep nesting and long texts must not exhaust the stack or take quadratic time.
+    /// Checks that deep nesting and long texts do not exhaust the stack or take quadratic time.
     #[test]
     fn large_and_nested_texts_are_rendered() {
         for text in [

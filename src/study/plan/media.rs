@@ -27,7 +27,7 @@ pub enum MediaKind {
     Image,
     Audio,
     Video,
-    /// Captions of the video with the same name.
+    /// Captions of the video that has the same file name.
     Captions,
 }
 
@@ -36,9 +36,9 @@ pub enum MediaKind {
 pub struct MediaType {
     extension: &'static str,
     pub kind: MediaKind,
-    /// The value of the header `Content-Type`.
+    /// The value of the response header `Content-Type` for the type.
     pub content_type: &'static str,
-    /// The bytes that identify the type, and their position in the file.
+    /// The bytes by which a file of the type is recognised, and their position in the file.
     signature: (usize, &'static [u8]),
 }
 
@@ -153,7 +153,8 @@ impl fmt::Debug for MediaFile {
 }
 
 impl MediaFile {
-    /// Returns the part of the digest that addresses contain, so that browsers can keep the file.
+    /// Returns the part of the digest that the file's address contains. An address therefore never changes its content,
+    /// and browsers can cache it.
     pub fn version(&self) -> String {
         self.digest.to_string().chars().take(16).collect()
     }

@@ -1,8 +1,8 @@
-//! The trials of each slot, as a function of the seed and the slot's number.
+//! The trials of each slot (a row of the schedule), as a function of the seed and the slot's number.
 //!
 //! Conditions are ordered by Williams squares or shuffled. In a Williams square, each condition is equally often in
-//! each position, and follows each other condition equally often. Permuted blocks assign groups of conditions.
-//! `decks` deals the items; `hands` deals those of studies that were locked with study format 1.
+//! each position, and follows each other condition equally often. Permuted blocks assign groups of conditions. `decks`
+//! deals the items; `hands` deals those of studies that were locked with study format 1.
 
 mod decks;
 mod hands;
@@ -13,20 +13,22 @@ use debate_core::digest::Digest;
 use decks::{Deck, TrialToDeal};
 use hands::{DealtPools, DealtTrial};
 
-/// The dealing method of items. A locked study keeps the method of its lock.
+/// The method that deals items to trials. A locked study keeps the method of its lock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum DealingMethod {
-    /// Study format 1, before hands were shifted after whole rounds.
+    /// The oldest method of study format 1, which shifts the dealt hands of items after each pass through the Williams
+    /// square.
     Rows,
     /// Study format 1.
     Hands,
-    /// Study format 2: the order of truths is drawn at random and reveals nothing that participants must not know.
+    /// Study format 2: the order of true and false items is drawn at random, and reveals nothing that participants must
+    /// not know.
     #[default]
     Decks,
 }
 
 impl DealingMethod {
-    /// Returns the study format that uses this method.
+    /// Returns the study format that deals items by this method.
     pub(crate) fn study_format(self) -> u32 {
         match self {
             Self::Rows | Self::Hands => 1,
@@ -38,17 +40,17 @@ impl DealingMethod {
 /// A trial of a participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AssignedTrial {
-    /// Position in the session, from 1.
+    /// Position of the trial in the session, from 1.
     pub number: u32,
-    /// Block number from 1; 0 for practice.
+    /// Number of the trial's block, from 1; 0 for practice.
     pub block: u32,
     /// Index of the condition in the study file.
     pub condition: usize,
-    /// Index of the item in the condition's pool.
+    /// Index of the item in the condition's list of items.
     pub item: usize,
-    /// True if the second answer is shown first.
+    /// True if the question's second answer is shown first.
     pub swap: bool,
-    /// True if the trial repeats an earlier one.
+    /// True if the trial repeats an earlier trial of the session.
     pub repeat: bool,
     pub practice: bool,
 }
@@ -75,7 +77,7 @@ impl AssignedTrial {
 /// The trials of all slots.
 pub struct Schedule<'s> {
     study: &'s Study,
-    /// Groups of conditions; each participant gets one group.
+    /// Groups of conditions. Each participant gets the conditions of one group.
     groups: Vec<Vec<usize>>,
     order: ConditionOrder,
     dealer: Dealer,
@@ -84,11 +86,11 @@ pub struct Schedule<'s> {
 /// The items in dealing order.
 enum Dealer {
     Hands(DealtPools),
-    /// The decks of each group of conditions.
+    /// For each group of conditions, its decks of stories.
     Decks(Vec<Vec<Deck>>),
 }
 
-/// Returns a pseudorandom number: the first eight bytes of the digest of the seed and the label.
+/// Returns a pseudorandom number: the first eight bytes of a digest of the study's seed and a text, the label.
 pub(crate) fn pseudorandom_number(seed: u64, label: &str) -> u64 {
     let digest = Digest::of(format!("{seed}/{label}").as_bytes()).to_string();
     let digits = digest.get(..16).unwrap_or_default();
@@ -168,7 +170,7 @@ impl<'s> Schedule<'s> {
         }
     }
 
-    /// Returns the trials of a slot that count, in order. Repetitions come last.
+    /// Returns the trials of a slot that the analysis counts, in order. Repeated trials come last.
     pub fn counted_trials_of_slot(&self, slot: u32) -> Vec<AssignedTrial> {
         let plan = &self.study.plan;
         let (group, turn) = self.group_of(slot);
@@ -214,7 +216,7 @@ impl<'s> Schedule<'s> {
         trials
     }
 
-    /// Returns the item of a trial, and true if its answers are swapped.
+    /// Returns the item that a trial gets, and true if its answers are shown in swapped order.
     fn deal(&self, group: usize, trial: &DealtTrial<'_>) -> (usize, bool) {
         let decks = match &self.dealer {
             Dealer::Hands(hands) => return hands.deal_item(self.study, trial),
@@ -234,8 +236,9 @@ impl<'s> Schedule<'s> {
         dealt.unwrap_or_default()
     }
 
-    /// Returns the maximum, over all decks, of the proportion of trials that an informed judge guesses right. This
-    /// judge knows the deck and the previous trial's right answer. `None` for the dealing methods of study format 1.
+    /// Returns how often an informed judge can guess right: the maximum over all decks of the proportion of trials.
+    /// This judge knows the deck and the previous trial's right answer. `None` for the dealing methods of study format
+    /// 1.
     pub(crate) fn informed_guess_rate(&self) -> Option<f64> {
         let Dealer::Decks(decks) = &self.dealer else {
             return None;
@@ -247,7 +250,7 @@ impl<'s> Schedule<'s> {
         guesses.max_by(f64::total_cmp)
     }
 
-    /// Returns the practice trials of a slot, which are numbered separately.
+    /// Returns the practice trials of a slot, which are numbered separately from its other trials.
     pub fn practice_trials_of_slot(&self, slot: u32) -> Vec<AssignedTrial> {
         let mut practice = Vec::new();
         for step in &self.study.plan.flow {
@@ -274,8 +277,8 @@ impl<'s> Schedule<'s> {
         practice
     }
 
-    /// Returns the items for practice: those reserved for it, at the end of the pool, or else those that the slot does
-    /// not use.
+    /// Returns the items for practice trials: those that the study reserves for practice, or else those that the slot's
+    /// other trials do not use.
     fn spare(&self, slot: u32, condition: usize) -> Vec<usize> {
         let pool = self.study.items_of_condition(condition);
         let own: Vec<usize> = (0..pool.len()).filter(|it| pool[*it].practice).collect();
@@ -292,7 +295,7 @@ impl<'s> Schedule<'s> {
         (0..pool.len()).filter(|item| !is_met(item)).collect()
     }
 
-    /// Returns the conditions of each slot, from slot 0 on.
+    /// Returns the conditions that each slot gets, from slot 0 on.
     pub(crate) fn conditions_by_slot(&self) -> impl Iterator<Item = &[usize]> {
         let groups = self.groups_by_slot();
         groups.map(|group| self.groups[group].as_slice())
@@ -316,7 +319,7 @@ impl<'s> Schedule<'s> {
         }))
     }
 
-    /// Returns the group of a slot and the number of earlier slots with the same group.
+    /// Returns the group of conditions that a slot gets, and the number of earlier slots with the same group.
     fn group_of(&self, slot: u32) -> (usize, usize) {
         let mut seen = vec![0; self.groups.len()];
         let mut last = 0;
@@ -355,8 +358,8 @@ impl<'s> Schedule<'s> {
         chosen.into_iter().map(again).collect()
     }
 
-    /// Returns the reason why the schedule cannot be dealt: a condition has too few items, or a participant would get a
-    /// story twice.
+    /// Returns the reason why the study has no valid schedule: a condition has too few items, or a participant would
+    /// get a story twice.
     pub(crate) fn dealing_flaw(&self) -> Option<String> {
         let plan = &self.study.plan;
         let cell = plan.design.trials_each_from_one_deck() as usize;

@@ -7,18 +7,18 @@ use serde_json::{Value, json};
 use super::flaws::refuse;
 use super::{Plan, SurveyAnswer, SurveyQuestion};
 
-/// The survey before consent, and the answers that end a session.
+/// The screening survey before consent, and the answers that end a session.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Screening {
     /// File of the survey, inside the study folder.
     pub survey: String,
-    /// Answers that end the session. The first of them ends it at once.
+    /// Sets of answers that end the session, as soon as the participant gives one.
     #[serde(default)]
     pub screen_out: Vec<AnswerRule>,
 }
 
-/// Answers to a question of the screening survey.
+/// A set of answers to one question of the screening survey.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnswerRule {
@@ -31,24 +31,24 @@ pub struct AnswerRule {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum AnswerTest {
-    /// One of these options of a choice.
+    /// The participant chose one of these options.
     OneOf(Vec<String>),
     /// A number below this one.
     Below(i64),
     /// A number above this one.
     Above(i64),
-    /// A number from the first one to the second one, both included.
+    /// The participant gave a number from the first one to the second one, both included.
     Between(i64, i64),
 }
 
-/// The largest number of participants with an answer.
+/// A quota: the largest number of participants with an answer.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Quota {
     /// The `id` of a question of the screening survey.
     pub question: String,
     pub is: AnswerTest,
-    /// The most participants with such an answer who have a place or are complete.
+    /// The largest number of participants with such an answer who may have a place or be complete.
     pub most: u32,
     /// The condition for which the quota holds. `None` for all conditions together.
     pub condition: Option<String>,
@@ -58,7 +58,7 @@ pub struct Quota {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WaitingList {
-    /// Seconds that a participant waits for a place. Then the session ends as `full`.
+    /// Seconds that a participant waits for a place. After this time, the session ends as `full`.
     pub wait_s: u32,
 }
 
@@ -66,19 +66,19 @@ pub struct WaitingList {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OutcomePay {
-    /// For participants whose answer screens them out.
+    /// Pay in cents of participants whom an answer screens out.
     pub screened_out: u32,
-    /// For participants whose quota is full.
+    /// Pay in cents of participants whose quota is full.
     pub quota_full: u32,
-    /// For participants without a place.
+    /// Pay in cents of participants who get no place.
     pub full: u32,
 }
 
-/// The most seconds on the waiting list: one day.
+/// The largest number of seconds that a study file may state for the waiting list: one day.
 const MAX_WAIT_S: u32 = 24 * 3600;
 
 impl AnswerTest {
-    /// True if an answer of the survey is in the set.
+    /// True if the set contains an answer of the survey.
     pub(crate) fn accepts(&self, answer: &Value) -> bool {
         let number = answer.as_i64();
         match self {
@@ -93,7 +93,7 @@ impl AnswerTest {
         }
     }
 
-    /// Returns the numbers at which the set begins or ends.
+    /// Returns the numbers at which the set of answers begins or ends.
     fn bounds(&self) -> Vec<i64> {
         match self {
             Self::OneOf(_) => Vec::new(),
@@ -102,7 +102,7 @@ impl AnswerTest {
         }
     }
 
-    /// Describes the set, such as `18 to 29`.
+    /// Describes the set of answers, such as `18 to 29`.
     pub fn in_words(&self) -> String {
         match self {
             Self::OneOf(options) => options.join(" or "),
@@ -112,7 +112,8 @@ impl AnswerTest {
         }
     }
 
-    /// Returns the reason why the set does not fit the form of the question's answers.
+    /// Returns the first flaw of the set as a set of answers to the question: the name of its sentence in `flaws.ron`,
+    /// and its placeholders' values.
     fn flaw(&self, question: &SurveyQuestion) -> Option<(&'static str, Value)> {
         let id = &question.id;
         match (self, &question.answer) {
@@ -133,7 +134,8 @@ impl AnswerTest {
     }
 }
 
-/// Returns possible answers of a question. If a union of the sets contains all of them, it contains every answer.
+/// Returns test answers to a question. If some of the sets together contain all test answers, they contain every
+/// possible answer.
 // A union of intervals can begin or end only at a bound of one of them.
 pub(crate) fn decisive_answers(answer: &SurveyAnswer, sets: &[&AnswerTest]) -> Vec<Value> {
     let (least, most) = match answer {
@@ -154,7 +156,7 @@ pub(crate) fn decisive_answers(answer: &SurveyAnswer, sets: &[&AnswerTest]) -> V
 }
 
 impl Plan {
-    /// Returns the sets of answers to a question that end the session.
+    /// Returns the sets of answers to a question that screen a participant out.
     pub(crate) fn screened_out_answers(&self, question: &str) -> Vec<&AnswerTest> {
         let rules = self.screening.iter().flat_map(|it| &it.screen_out);
         let own = rules.filter(|rule| rule.question == question);
@@ -166,8 +168,8 @@ impl Plan {
         self.screening.is_some() || self.waiting_list.is_some()
     }
 
-    /// True if a participant claims a slot when admitted, and not only before the trials. A group claims its slot
-    /// together.
+    /// True if a participant already claims a slot (a row of the schedule) when admitted, and not only before the
+    /// trials. A group claims its slot together.
     pub(crate) fn claims_slot_at_admission(&self) -> bool {
         self.has_admission() && !self.has_participant_groups()
     }
@@ -240,10 +242,10 @@ impl Plan {
     }
 }
 
-/// The placeholder of a return link for the completion code.
+/// The placeholder for the completion code in a return link.
 pub(crate) const CODE: &str = "{code}";
 
-/// True if a return link is an https address with at most one placeholder.
+/// True if a return link is an https address with at most one placeholder for the completion code.
 fn is_return_link(link: &str) -> bool {
     let host = link.strip_prefix("https://");
     let has_host = host.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()));

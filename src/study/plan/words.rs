@@ -16,19 +16,19 @@ use debate_text::{Texts, fill_template, placeholders};
 pub struct Wording {
     pub heading: Option<String>,
     pub text: Option<String>,
-    /// The question. `None` if the page has only a button to continue.
+    /// The question of the page. `None` if the page has only a button to continue.
     pub ask: Option<String>,
     pub options: Option<Vec<String>>,
 }
 
 /// The standard wordings, by name.
 static WORDS: Texts<Wording> = Texts::new(include_str!("words.ron"));
-/// The standard wordings in German, for studies with `languages`.
+/// The standard wordings of the pages in German, for studies with `languages`.
 static WORDS_DE: Texts<Wording> = Texts::new(include_str!("words-de.ron"));
-/// The wordings of studies that were locked with study format 1, 2 or 3. They must not change.
+/// The standard wordings of studies that were locked with study format 1, 2 or 3. They must not change.
 static WORDS_OF_FORMAT_3: Texts<Wording> = Texts::new(include_str!("words-format-3.ron"));
 
-/// Placeholders that the program fills in, by text. Texts that are not listed have none.
+/// For each text, the placeholders that the program fills in. Texts that are not listed have none.
 const PLACEHOLDERS: [(&str, &[&str]); 46] = [
     ("screener", &["columns", "rows"]),
     ("break", DURATION),
@@ -175,7 +175,7 @@ impl Plan {
         }
     }
 
-    /// Returns the wording `name` without the changes of the study file.
+    /// Returns the standard wording `name`, as it is without the study file's changes.
     fn standard_wording(&self, name: &str) -> Option<&'static Wording> {
         if self.has_words_of_format_3 && WORDS_OF_FORMAT_3.has(name) {
             return WORDS_OF_FORMAT_3.get(name);
@@ -203,7 +203,7 @@ impl Plan {
         self.wording(name).filled(&self.with_decimal_marks(places))
     }
 
-    /// Returns a sentence for each placeholder in `texts` that the program does not fill in.
+    /// Returns an error sentence for each placeholder in `texts` that the program does not fill in.
     pub(crate) fn unknown_placeholders(&self) -> Vec<String> {
         let mut flaws = Vec::new();
         for (name, words) in &self.texts.words {
@@ -228,7 +228,7 @@ impl Plan {
         flaws
     }
 
-    /// Returns a sentence for each text in `texts` that no page of this study shows.
+    /// Returns an error sentence for each text in `texts` that no page of this study shows.
     pub(crate) fn unused_texts(&self) -> Vec<String> {
         if self.has_words_of_format_3 {
             return Vec::new();
@@ -315,7 +315,7 @@ mod tests {
 
     use super::*;
 
-    /// Each text must be used in the sources of this crate or of the browser pages.
+    /// Checks that each text is used in the sources of this crate or of the browser pages.
     #[test]
     fn every_text_is_used() {
         let read: BTreeMap<String, Wording> = ron::from_str(include_str!("words.ron")).unwrap();
@@ -352,7 +352,8 @@ mod tests {
         }
     }
 
-    /// A duration may be in minutes or hours.
+    /// Compares the placeholders of both languages. A German text contains a number of minutes or hours for an English
+    /// duration in words.
     #[test]
     fn the_german_texts_have_the_parts_and_placeholders_of_the_english_ones() {
         let read: BTreeMap<String, Wording> = ron::from_str(include_str!("words-de.ron")).unwrap();

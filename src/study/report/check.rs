@@ -26,9 +26,9 @@ use debate_core::text::{duration, estimated_seconds};
 use debate_lab::judgements::statistics::{count_to_float, mean};
 use debate_text::Line;
 
-/// Assumed reading speed, in characters per minute.
+/// Assumed reading speed of participants, in characters per minute.
 const READING: f64 = 1000.0;
-/// Assumed time per question, in seconds.
+/// Assumed time that a participant needs per question, in seconds.
 const ANSWERING: f64 = 15.0;
 
 /// The result of `check`.
@@ -37,7 +37,7 @@ const ANSWERING: f64 = 15.0;
 pub struct CheckReport {
     /// Version of this document: 1.
     pub format: u32,
-    /// True if no problem was found.
+    /// True if the check of the study found no problem.
     pub ok: bool,
     pub id: String,
     pub title: String,
@@ -47,10 +47,10 @@ pub struct CheckReport {
     /// Estimated duration of a session in minutes: reading, answering, and one minute for each page around the trials.
     pub minutes: f64,
     pub items: usize,
-    /// Items that are in no participant's trials up to the target.
+    /// Items that no planned participant gets in a trial.
     pub unused_items: Vec<String>,
-    /// Proportion of trials that an informed judge guesses right: the truth of a claim, or the position of the right
-    /// answer.
+    /// Proportion of trials in which an informed judge could guess right: the truth of a claim, or the position of the
+    /// right answer.
     ///
     /// This judge knows the items and the right answer of the previous trial. Null if the study was locked with study
     /// format 1.
@@ -58,15 +58,17 @@ pub struct CheckReport {
     pub conditions: Vec<ConditionCheck>,
     /// The design of the primary contrast.
     pub contrast: ContrastDesign,
-    /// The smallest effect that is detected with probability 0.8 at the target, in standard deviations.
+    /// The smallest effect that is detected with probability 0.8 at the planned number of participants, in standard
+    /// deviations.
     ///
     /// The deviations are of the participants' differences (within participants) or means (between participants).
     pub detectable_sds: Option<f64>,
-    /// Power of the effect that the study file states, at the target. Null if it states none.
+    /// Power to detect the effect that the study file states, with the planned number of participants. Null if it
+    /// states none.
     pub planned: Option<PlannedPower>,
-    /// Price of a round shown to a participant, in bits of the score.
+    /// Price of a round that a participant is shown, in bits of the score.
     pub per_continue: f64,
-    /// True if the study file states its score.
+    /// True if the study file states its score rule.
     pub score_is_stated: bool,
     /// Flaws that make the study invalid, each with a remedy.
     pub problems: Vec<String>,
@@ -81,21 +83,22 @@ pub struct ConditionCheck {
     pub shown_as: String,
     /// Description of the participant's view.
     pub sees: String,
-    /// Number of trials of all participants up to the target.
+    /// Number of trials under this condition that all planned participants have together.
     pub trials: usize,
-    /// Proportion of trials whose first shown answer is right, and proportion with swapped answers.
+    /// Proportion of trials in which the answer shown first is right; and proportion in which the two answers are shown
+    /// in swapped order.
     pub first_is_right: f64,
     pub swapped: f64,
-    /// Trials of the least used and of the most used item.
+    /// Number of trials of the item that is used least, and of the item that is used most.
     pub per_item: [usize; 2],
-    /// Lines shown in a trial: minimum and maximum over the items.
+    /// Number of lines that a trial shows: minimum and maximum over the items.
     pub lines: [usize; 2],
-    /// Questions in a trial: minimum and maximum over the items.
+    /// Number of questions that a trial asks: minimum and maximum over the items.
     pub questions: [usize; 2],
     pub minutes: f64,
 }
 
-/// Measurements of one item, played under one condition.
+/// Measurements of one item under one condition, taken by playing its trial.
 struct Rehearsal {
     lines: usize,
     characters: usize,
@@ -306,12 +309,13 @@ fn condition(
     }
 }
 
-/// Returns the minimum and the maximum of the counts.
+/// Returns the minimum and the maximum of some counts.
 fn range(counts: impl Iterator<Item = usize> + Clone) -> [usize; 2] {
     [counts.clone().min(), counts.max()].map(Option::unwrap_or_default)
 }
 
-/// Warns if a threshold on the opponent's public numbers separates true items from false ones.
+/// Warns if the opponent's public numbers alone reveal the truth: if a threshold on the numbers separates true items
+/// from false ones.
 fn public_number_reveals_truth(
     id: &str,
     rehearsals: &[(bool, Rehearsal)],
@@ -334,7 +338,7 @@ fn public_number_reveals_truth(
     }
 }
 
-/// Describes the participant's view under a task.
+/// Describes the parts of a debate that a participant sees under a task.
 fn sees(task: &Task, plan: &Plan) -> String {
     let words = match task {
         Task::Direct { shows } => match shows {
@@ -379,7 +383,7 @@ fn unused(study: &Study, trials: &[AssignedTrial], report: &mut CheckReport) {
     }
 }
 
-/// Warns if the right answers or the items are not balanced at the target.
+/// Warns if right answers or items are not balanced over the trials of the planned participants.
 fn unbalanced(study: &Study, report: &mut CheckReport) {
     let remedy = match study.plan.swap {
         AnswerSwap::Balanced => {
@@ -406,7 +410,7 @@ fn unbalanced(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Highest acceptable proportion of right guesses; one half is chance level.
+/// Highest acceptable proportion of right answers that a participant can guess; one half is chance level.
 const MAX_GUESSED: f64 = 0.55;
 
 /// Warns if participants could predict the right answer of the next trial.
@@ -451,7 +455,7 @@ fn met_twice(study: &Study, slots: &[Vec<AssignedTrial>], report: &mut CheckRepo
     }
 }
 
-/// Reports a primary contrast with a condition under which no participant up to the target judges.
+/// Reports a primary contrast with a condition under which no planned participant judges.
 fn uncompared(study: &Study, report: &mut CheckReport) {
     let ContrastDesign::Between { of, against } = report.contrast else {
         return;
@@ -467,7 +471,7 @@ fn uncompared(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Reports conditions that share a displayed name but differ in their length.
+/// Reports conditions with the same displayed name whose debates differ in length.
 fn check_lengths(report: &mut CheckReport) {
     let apart = |one: [usize; 2], other: [usize; 2]| one[1] < other[0] || other[1] < one[0];
     for (place, one) in report.conditions.iter().enumerate() {
@@ -485,7 +489,7 @@ fn check_lengths(report: &mut CheckReport) {
     }
 }
 
-/// Reports texts for participants that name a condition or a player.
+/// Reports texts for participants that mention a condition or a player by its internal name.
 pub(super) fn spoilers(study: &Study, report: &mut CheckReport) {
     let mut names: Vec<String> = Vec::new();
     for condition in &study.plan.conditions {
@@ -541,7 +545,7 @@ pub(super) fn spoilers(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Warns if the study file states no score, and names the default that applies.
+/// Warns if the study file states no score rule, and names the default that applies.
 fn unstated_score(study: &Study, report: &mut CheckReport) {
     if study.plan.score.is_none() {
         let Score {
@@ -555,7 +559,7 @@ fn unstated_score(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Warns about facts for participants that the study file does not state.
+/// Warns about facts that participants should know and the study file does not state.
 fn missing_facts(study: &Study, report: &mut CheckReport) {
     if study.plan.contact.is_none() {
         let warning = "contact: participants get no address for questions and for the deletion of their answers; add \

@@ -26,7 +26,7 @@ pub struct ExportResult {
     pub folder: PathBuf,
     pub files: Vec<PathBuf>,
     pub sessions: usize,
-    /// Damage of the study's logs. Damaged logs are left out.
+    /// Descriptions of the damage of the study's logs. Damaged logs are left out of the export.
     pub damage: Damage,
 }
 
@@ -39,7 +39,7 @@ pub struct ExportTarget {
 }
 
 impl ExportTarget {
-    /// Returns a target that replaces no files.
+    /// Returns an export target under which existing files are not replaced.
     pub fn new(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -48,7 +48,7 @@ impl ExportTarget {
     }
 }
 
-/// Writes the dataset of a study into a folder.
+/// Writes the dataset of a study (tables and codebook) into a folder.
 ///
 /// With `anonymise`, sessions get new names in a shuffled order, and times of day, slots, hashes and free texts are
 /// left out.
@@ -122,8 +122,8 @@ fn trials_file(study: &Study) -> String {
     trials.map_or_else(String::new, |table| table.file(study))
 }
 
-/// Returns all tables and the codebook, as paths in the folder of an export and their texts. With `names`, sessions get
-/// these names.
+/// Returns all tables and the codebook, as paths in the folder of an export and their texts. With `names`, the tables
+/// contain these names instead of the sessions' own.
 pub(super) fn tables(
     study: &Study,
     rows: &StudyRows,
@@ -179,7 +179,8 @@ fn origin(kind: DataKind, anonymise: bool) -> (&'static str, &'static str) {
     (simulated, names)
 }
 
-/// Rejects a folder with an export of another kind, so that tables with original names do not replace anonymous ones.
+/// Rejects a folder that contains an export of another kind, so that tables with original names do not replace
+/// anonymous ones.
 fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
     let path = folder.join(README);
     if !path.exists() {
@@ -212,8 +213,8 @@ fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
     ))
 }
 
-/// Returns new, uninformative session names. They are sorted by the previous-line hash of each session's last line,
-/// which is unknown without the logs.
+/// Returns new session names that reveal nothing about the sessions. They are sorted by the previous-line hash of each
+/// session's last line, which is unknown without the logs.
 fn new_names(rows: &StudyRows) -> BTreeMap<String, String> {
     let last: BTreeMap<&str, &str> = rows
         .events
@@ -234,7 +235,7 @@ fn is_free(study: &Study, id: &str) -> bool {
     questions.any(|it| it.id == id && matches!(it.answer, SurveyAnswer::Text(_)))
 }
 
-/// Columns that reveal the time of a session or the previous session of its slot.
+/// Columns that reveal the time of a session, or the session that had its schedule row before.
 const IDENTIFYING_COLUMNS: [&str; 6] = [
     "slot",
     "started",
@@ -333,9 +334,9 @@ fn readme(study: &Study, kind: DataKind, anonymise: bool) -> String {
 #[serde(deny_unknown_fields)]
 pub struct Column {
     pub name: String,
-    /// Unit of the values; "text", "name" or "yes or no" for values without a unit.
+    /// Unit of the column's values; "text", "name" or "yes or no" for values without a unit.
     pub unit: String,
-    /// Type of the values: string, number, integer or boolean.
+    /// Type of the column's values: string, number, integer or boolean.
     #[serde(rename = "type")]
     pub kind: String,
     pub about: String,
@@ -350,7 +351,7 @@ pub struct Table {
     pub columns: Vec<Column>,
 }
 
-/// Returns all tables as described in `codebook.ron`.
+/// Returns the descriptions of all tables, from `codebook.ron`.
 pub fn codebook_tables() -> &'static [Table] {
     // A test checks that the file can be parsed.
     static TABLES: LazyLock<Vec<Table>> =
@@ -415,12 +416,13 @@ fn lines_of(rows: impl Iterator<Item = Vec<String>>) -> String {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Payment {
     pub session: String,
-    /// The participant's own name. `None` if the participant came without one.
+    /// The name of the participant outside the study. `None` if the participant came without one.
     pub id: Option<String>,
-    /// The drawn trial and its score. `None` for payments other than the bonus.
+    /// The trial that was drawn for the bonus, and its score. `None` for payments other than the bonus.
     pub bonus: Option<(u32, f64)>,
     pub cents: u32,
-    /// "bonus", or the status of a session that is paid without one, such as "waited", "closed" or "screened_out".
+    /// The reason of the payment: "bonus", or the status of a session that is paid without one, such as "waited",
+    /// "closed" or "screened_out".
     pub why: &'static str,
 }
 
@@ -451,7 +453,7 @@ pub fn participant_payments(study: &Study) -> Result<Vec<Payment>> {
     Ok(payments)
 }
 
-/// Returns the own name of a session's participant.
+/// Returns the name that a session's participant has outside the study.
 fn id_of(identities: &[(PathBuf, Identity)], session: &str) -> Option<String> {
     let mut known = identities.iter();
     let known = known.find(|(_, identity)| identity.session == session);
@@ -497,7 +499,7 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
     Ok(payments)
 }
 
-/// Computes all payments and writes them to `private/payments.csv`.
+/// Computes the payments to all participants and writes them to `private/payments.csv`.
 ///
 /// # Errors
 /// If the study file states neither a bonus nor groups, a log cannot be read, or the file cannot be written.
@@ -529,7 +531,7 @@ pub fn write_payments(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
     Ok((payments, path))
 }
 
-/// Deletes the names of all participants and the payments after they were paid. Returns the number of deleted names.
+/// Deletes the names of all participants, and the payments, after these were paid. Returns the number of deleted names.
 ///
 /// # Errors
 /// If a file cannot be deleted.

@@ -12,16 +12,17 @@ use crate::folder::log::Status;
 use crate::plan::{Condition, ShownInformation, Task};
 use debate_core::protocol::Seat;
 
-/// Properties of a condition. A field is empty if the condition lacks the property.
+/// Properties of a condition by which judgements are grouped. A field is empty if the condition lacks the property.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConditionProperties {
-    /// The rules of its debates, or the information shown in conditions without debates.
+    /// The rules of the condition's debates; in a condition without debates, the information that participants are
+    /// shown.
     pub rules: String,
-    /// The debaters, as the study file names them.
+    /// The debaters of the condition, as the study file names them.
     pub prover: String,
     pub opponent: String,
-    /// The judge: the participants, or the player that the study file names.
+    /// The judge of the condition's debates: the participants, or the player that the study file names.
     pub judge: String,
     /// Models that took part in the debates, as their programs report.
     pub models: Vec<String>,
@@ -65,7 +66,7 @@ impl ConditionProperties {
         }
     }
 
-    /// Describes the properties in one phrase.
+    /// Describes the condition's properties in one phrase.
     pub(super) fn properties_phrase(&self) -> String {
         let named = |before: &str, name: &str| match name {
             "" => String::new(),
@@ -81,12 +82,12 @@ impl ConditionProperties {
     }
 }
 
-/// Joins the words of a text into one line.
+/// Joins the words of a text of several lines into one line.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The judgements of all conditions that share one property.
+/// The judgements of all conditions that share the value of one property.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StudyGroup {
@@ -101,7 +102,7 @@ pub struct StudyGroup {
     pub log2_score: Option<MeanReport>,
 }
 
-/// Returns a property of a trial.
+/// A function that returns the value of a property for a trial.
 type Value = fn(&ConditionProperties, &TrialRow) -> String;
 
 /// Properties that conditions can share.
@@ -113,7 +114,8 @@ const BY: [(&str, Value); 5] = [
     ("model", |_, trial| trial.model.clone()),
 ];
 
-/// Returns the groups by each property that has several values and does not merely repeat the conditions.
+/// Groups the judgements by each property. Properties with a single value, or that only repeat the conditions, are left
+/// out.
 pub(super) fn judgement_groups(study: &Study, trials: &[&TrialRow]) -> Vec<StudyGroup> {
     let conditions = study.plan.conditions.iter();
     let compared: BTreeMap<&str, ConditionProperties> = conditions
@@ -175,7 +177,8 @@ pub struct TierJudgements {
     pub log2_score: Option<MeanReport>,
 }
 
-/// Returns the judgements by tier and condition, in the order of the study file. Empty if the design has no tiers.
+/// Returns the judgements by difficulty tier and condition, in the order of the study file. Empty if the design has no
+/// tiers.
 pub(super) fn judgements_by_tier(study: &Study, trials: &[&TrialRow]) -> Vec<TierJudgements> {
     let mut rows = Vec::new();
     for (tier, name) in study
@@ -211,18 +214,18 @@ pub(super) fn judgements_by_tier(study: &Study, trials: &[&TrialRow]) -> Vec<Tie
     rows
 }
 
-/// Numbers of groups and of their members by outcome.
+/// Numbers of groups of participants, and of their members by outcome.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupFlow {
-    /// Number of groups that were formed.
+    /// Number of groups of participants that were formed.
     pub made: usize,
     /// Number of groups whose members all completed the study.
     pub complete: usize,
-    /// Number of groups with members who were left alone.
+    /// Number of groups in which a member was left alone.
     pub void: usize,
-    /// Sessions that ended because no group was formed, because others left, or because the participant was absent too
-    /// long.
+    /// Number of sessions that ended because no group was formed, because others left, or because the participant was
+    /// absent too long.
     pub waited: usize,
     pub left_alone: usize,
     pub forfeited: usize,

@@ -5,7 +5,7 @@ use crate::Study;
 use crate::plan::Task;
 use debate_core::protocol::{Protocol, Seat};
 
-/// Reports texts of a further language that would spoil the study, and debates that stay in one language.
+/// Reports texts in a further language that would spoil the study, and debates that exist in one language only.
 pub(super) fn check_languages(study: &Study, report: &mut CheckReport) {
     for translated in &study.translations {
         let plan = &translated.plan;

@@ -1,4 +1,4 @@
-//! The export of everything that a study stores about one participant, for a request of that participant.
+//! The export of everything that a study stores about one participant, for participants who request it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::folder::{DataKind, path_file_name};
 use crate::report::rows::StudyRows;
 
 impl StudyRows {
-    /// Keeps only the rows of one session.
+    /// Removes the rows of all sessions except this one from the tables.
     fn keep_session(&mut self, session: &str) {
         self.participants.retain(|row| row.session == session);
         self.trials.retain(|row| row.key.session == session);
@@ -22,8 +22,8 @@ impl StudyRows {
     }
 }
 
-/// Writes everything that the study stores about a participant into a folder. `name` is the participant's own name, or
-/// the name of the session.
+/// Writes everything that the study stores about a participant into a folder. `name` is the name of the participant, or
+/// of the session.
 ///
 /// # Errors
 /// If no participant has that name, a file exists and `replace` is false, or a file cannot be read or written.

@@ -1,5 +1,5 @@
-//! Power of the primary contrast: studies with the schedule up to the target are simulated, and analysed by the test
-//! of the report.
+//! Power of the primary contrast: studies with all planned participants are simulated, and analysed by the test of the
+//! report.
 
 use std::collections::BTreeMap;
 
@@ -19,16 +19,16 @@ const MAX_STUDIES: usize = 2000;
 const MIN_STUDIES: usize = 200;
 /// Number of judgements in all simulated studies above which fewer studies are simulated.
 const MAX_JUDGEMENTS: usize = 20_000_000;
-/// Probability of detection that defines the smallest detectable effect.
+/// Probability with which the smallest detectable effect must be detected.
 const SUFFICIENT_POWER: f64 = 0.8;
 
-/// The power at the target sample size if the expected effect is real.
+/// The power at the planned number of participants, if the expected effect is real.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedPower {
     /// The effect and its standard deviations, as the study file states them.
     pub stated: Power,
-    /// Participants whose judgements are compared. In a group with a judge, only the judge's count.
+    /// Number of participants whose judgements are compared. In a group with a judge, only the judge counts.
     pub participants: u32,
     /// The design of the primary contrast.
     pub contrast: ContrastDesign,
@@ -42,15 +42,16 @@ pub struct PlannedPower {
     pub simulated_studies: usize,
 }
 
-/// The tests of simulated studies without an effect. An effect shifts the difference and leaves the interval's width.
+/// The tests of the contrast in simulated studies without an effect. A real effect would shift the difference and not
+/// change the interval's width.
 pub(crate) struct SimulatedTests {
     contrast: ContrastDesign,
     stated: Option<Power>,
-    /// Difference and half the width of the interval; `None` if the test has no result.
+    /// For each simulated study, the difference and half the width of its interval; `None` if the test has no result.
     tests: Vec<Option<(f64, f64)>>,
 }
 
-/// A judgement under one of the compared conditions in the schedule.
+/// A judgement in the schedule, under one of the two compared conditions.
 struct PlannedJudgement {
     participant: usize,
     item: usize,
@@ -95,7 +96,7 @@ impl SimulatedTests {
     }
 
     /// Returns the smallest effect in the stated direction that is detected with sufficient power. `None` if no effect
-    /// is.
+    /// is detected often enough.
     fn smallest_detectable_effect(&self) -> Option<f64> {
         let sign = match self.stated {
             Some(stated) if stated.effect < 0.0 => -1.0,
@@ -125,7 +126,7 @@ impl SimulatedTests {
         Some(high)
     }
 
-    /// Returns the smallest detectable effect in standard deviations between participants.
+    /// Returns the smallest effect that is detected with sufficient power, in standard deviations between participants.
     pub(crate) fn detectable_sds(&self) -> Option<f64> {
         let sd = self.stated.map_or(1.0, |stated| stated.sd);
         self.smallest_detectable_effect().map(|effect| effect / sd)
@@ -148,18 +149,19 @@ impl SimulatedTests {
     }
 }
 
-/// Simulates the power at the target. `None` if the study file states no effect.
+/// Simulates studies to compute the power at the planned number of participants. `None` if the study file states no
+/// effect.
 pub fn power_at_target(study: &Study, budget: Budget<'_>) -> Option<PlannedPower> {
     study.plan.analysis.power?;
     SimulatedTests::of(study, budget).planned_power()
 }
 
-/// Returns the most studies that are simulated, for displays of the progress.
+/// Returns the maximum number of studies that are simulated, for displays of the progress.
 pub const fn max_simulated_studies() -> u64 {
     MAX_STUDIES as u64
 }
 
-/// Returns the judgements of all participants up to the target under the compared conditions.
+/// Returns the judgements of all planned participants under the two compared conditions.
 fn planned_judgements(study: &Study) -> Vec<PlannedJudgement> {
     let plan = &study.plan;
     let primary = &plan.analysis.primary;
@@ -244,7 +246,7 @@ fn simulated_test(
     Some((test.difference?, (interval.high - interval.low) / 2.0))
 }
 
-/// Random numbers with the standard normal distribution.
+/// A generator of random numbers with the standard normal distribution.
 struct NormalDraws {
     draws: Draws,
     ordinal: u64,
@@ -258,7 +260,7 @@ impl NormalDraws {
         }
     }
 
-    /// Returns a uniform number above 0 and at most 1.
+    /// Draws a uniform random number above 0 and at most 1.
     #[expect(clippy::cast_precision_loss, reason = "integers of 53 bits are exact")]
     fn uniform(&mut self) -> f64 {
         let drawn = self.draws.draw_at(self.ordinal) + 1;
@@ -266,7 +268,7 @@ impl NormalDraws {
         drawn as f64 / (1_u64 << COIN_BITS) as f64
     }
 
-    /// Returns a normal number by the method of Box and Muller.
+    /// Returns a normally distributed number, by the method of Box and Muller.
     fn draw(&mut self) -> f64 {
         let radius = (-2.0 * self.uniform().ln()).sqrt();
         radius * (std::f64::consts::TAU * self.uniform()).cos()

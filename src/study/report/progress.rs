@@ -22,29 +22,29 @@ pub struct StudyProgress {
     pub target: u32,
     /// Number of sessions by status.
     pub by_status: BTreeMap<&'static str, usize>,
-    /// Running sessions by condition and page, sorted.
+    /// Numbers of running sessions by condition and page, sorted.
     pub places: Vec<PlaceCount>,
-    /// Sessions that reached each step, from the first page to the end.
+    /// Numbers of sessions that reached each step, from the first page to the end.
     pub drop_off: Vec<StepCount>,
-    /// Median minutes of the completed sessions, from the first to the last answer.
+    /// Median duration of the completed sessions in minutes, from the first to the last answer.
     pub median_minutes: Option<f64>,
-    /// Payments by the study's rules up to now, in cents.
+    /// Sum of all payments by the study's rules up to now, in cents.
     pub pay_cents: u32,
-    /// Attention questions with a wrong answer, and all that were answered.
+    /// Number of attention questions that were answered wrongly, and number of all that were answered.
     pub attention_failed: usize,
     pub attention_answered: usize,
     pub sessions: Vec<SessionProgress>,
     /// The state of each quota.
     pub quotas: Vec<QuotaCount>,
-    /// True if no new session may begin.
+    /// True if recruiting is paused, so that no new session may begin.
     pub is_paused: bool,
-    /// The messages for participants who wait, with their targets.
+    /// The experimenter's messages for participants who wait, with their targets.
     pub waiting_messages: Vec<(MessageTarget, String)>,
     /// Sentences about damaged logs, which are left out.
     pub damage: Vec<String>,
 }
 
-/// Running sessions at one page under one condition.
+/// The number of running sessions at one page under one condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlaceCount {
     /// Empty outside of trials.
@@ -66,28 +66,28 @@ pub struct SessionProgress {
     pub session: String,
     pub status: Status,
     pub condition: String,
-    /// The kind of the last answer, or "waiting" in the waiting room.
+    /// The kind of the participant's last answer, or "waiting" in the waiting room.
     pub page: String,
-    /// The last trial with an answer.
+    /// The last trial in which the participant gave an answer.
     pub trial: Option<u32>,
     pub minutes: f64,
     pub attention_failed: usize,
     /// The session in the first seat of the participant's group, if any.
     pub group: Option<String>,
     pub cents: Option<u32>,
-    /// The time of the last answer, in UTC.
+    /// The time of the participant's last answer, in UTC.
     pub last: String,
-    /// Index of the furthest step of the drop-off curve.
+    /// Index of the furthest step of the drop-off curve that the session reached.
     step: usize,
 }
 
-/// Steps of the drop-off curve before the first trial.
+/// The steps of the drop-off curve that precede the first trial.
 const BEFORE_TRIALS: [&str; 3] = ["began", "agreed to take part", "got a place"];
-/// The steps in a study that admits participants before consent.
+/// The steps of the drop-off curve in a study that admits participants before consent.
 const BEFORE_TRIALS_WITH_ADMISSION: [&str; 3] = ["began", "was admitted", "agreed to take part"];
 
 impl StudyProgress {
-    /// Reads the progress from the logs.
+    /// Reads the progress of all sessions from their logs.
     ///
     /// # Errors
     /// If the folder or a file cannot be read.

@@ -19,12 +19,12 @@ use crate::session::quota::{QuotaCounter, simulated_quota};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QuotaCount {
     pub question: String,
-    /// The answers that the quota counts, in words.
+    /// The screening answers that the quota counts, in words.
     pub answers: String,
     /// The condition for which the quota holds; null for all conditions together.
     pub condition: Option<String>,
     pub most: u32,
-    /// Sessions that hold a place: in progress or complete.
+    /// Number of sessions that count for the quota: in progress or complete.
     pub filled: usize,
     pub complete: usize,
 }
@@ -50,7 +50,8 @@ pub fn quota_counts(study: &Study) -> Result<Vec<QuotaCount>> {
     Ok(count(study, &sessions, |quota| quota.most))
 }
 
-/// Returns the state of each quota from the records of all sessions. Simulated quotas grow with the number of sessions.
+/// Returns the state of each quota from the records of all sessions. For simulated sessions, quotas grow with the
+/// number of sessions.
 pub(super) fn quota_counts_of_records(
     study: &Study,
     records: &[Record],
@@ -89,7 +90,8 @@ fn count(
         .collect()
 }
 
-/// Reports rules of the screening that no answer meets, questions that screen out all participants, and quotas that are too small.
+/// Reports flaws of the screening: rules that no answer meets, questions that screen out all participants, and quotas
+/// that are too small.
 pub(super) fn check_recruitment(study: &Study, report: &mut CheckReport) {
     let plan = &study.plan;
     let Some(screening) = &plan.screening else {
@@ -141,7 +143,7 @@ pub(super) fn check_recruitment(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Describes screening, quotas and additional participants for a preregistration. Empty if there are none.
+/// Describes screening, quotas and over-recruitment for a preregistration. Empty if the study has none.
 pub(super) fn recruitment_in_words(study: &Study) -> String {
     let plan = &study.plan;
     let rules = plan.screening.iter().flat_map(|it| &it.screen_out);
@@ -175,7 +177,7 @@ pub(super) fn recruitment_in_words(study: &Study) -> String {
     format!("\nRecruitment:\n\n{lines}")
 }
 
-/// True if an answer to the question is in the set.
+/// True if a session's answer to the question is in the set.
 fn meets(question: &SurveyQuestion, set: &AnswerTest) -> bool {
     let answers = decisive_answers(&question.answer, &[set]);
     answers.iter().any(|answer| set.accepts(answer))

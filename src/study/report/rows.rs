@@ -1,5 +1,5 @@
-//! The logs as tables: one row per trial, query, round, participant and survey answer. The right answers are joined
-//! here, because the logs do not contain them.
+//! The logs as tables: one row per trial, query, round, participant and survey answer. The right answers are added to
+//! the rows, because the logs do not contain them.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ use crate::session::trial::leaf_truth;
 use debate_host::record::CostSum;
 use debate_lab::judgements::statistics::count_to_float;
 
-/// The session and the trial of a row.
+/// The session and the trial to which a row of a table belongs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrialKey {
     pub session: String,
@@ -57,7 +57,7 @@ pub struct TrialRow {
     pub block: u32,
     pub is_repeat: bool,
     pub story: String,
-    /// The debaters as the study file names them; empty without a debate.
+    /// The names of the debaters' players, as in the study file; empty without a debate.
     pub prover: String,
     pub opponent: String,
     /// Models that took part in the debate, as their programs report; empty if there are none.
@@ -65,11 +65,11 @@ pub struct TrialRow {
     pub is_swapped: bool,
     /// True if the question's first answer is right.
     pub is_first_right: bool,
-    /// Probability of the first answer before the debate, from 0 to 1.
+    /// The probability of the first answer that the participant gave before the debate, from 0 to 1.
     pub p_before: Option<f64>,
     pub p_first: f64,
     pub p_correct: f64,
-    /// 1 if the right answer got a probability above one half, ½ at one half, otherwise 0.
+    /// Accuracy: 1 if the right answer got a probability above one half, ½ at one half, otherwise 0.
     pub correct: f64,
     pub brier: f64,
     pub score: f64,
@@ -84,7 +84,7 @@ pub struct TrialRow {
     pub is_over_limit: bool,
     /// Seat of the participant.
     pub role: String,
-    /// True if judgements from this seat are compared.
+    /// True if the report compares judgements from this seat.
     pub is_compared: bool,
     /// True if the report counts the trial: its session counts, its seat is compared, and it is neither practice nor a
     /// repetition.
@@ -97,7 +97,7 @@ pub struct QueryRow {
     #[serde(flatten)]
     pub key: TrialKey,
     pub claim: String,
-    /// Truth of the claim; error rates are reported for true and for false claims.
+    /// True if the claim is true; error rates are reported for true and for false claims.
     pub is_true: Option<bool>,
     pub answer: bool,
     pub is_error: Option<bool>,
@@ -109,7 +109,7 @@ pub struct QueryRow {
 pub struct RoundRow {
     #[serde(flatten)]
     pub key: TrialKey,
-    /// Number of the round; 0 before the debate.
+    /// Number of the round after which the probability was stated; 0 before the debate.
     pub round: u32,
     /// "before", "round" or "final".
     pub asked: String,
@@ -126,13 +126,13 @@ pub struct ParticipantRow {
     /// `None` before the trials, and in anonymised tables.
     pub slot: Option<u32>,
     pub status: Status,
-    /// The name of the status after the end of the session; empty before.
+    /// The name of the session's status after its end; empty before the end.
     pub outcome: String,
-    /// The question of the screening survey whose answer ended the session; empty if none did.
+    /// The question of the screening survey whose answer ended the session; empty if no answer did.
     pub screened_by: String,
-    /// The exclusion rule that applies; empty if none does.
+    /// The exclusion rule that applies to the session; empty if none does.
     pub excluded: String,
-    /// True if the data count.
+    /// True if the analysis counts the session's data.
     pub is_counted: bool,
     pub started: String,
     pub ended: String,
@@ -143,17 +143,17 @@ pub struct ParticipantRow {
     pub quiz_wrong: u32,
     pub resumes: u32,
     pub reclaimed_from: String,
-    /// Seat of the participant; empty in a group before seats are assigned.
+    /// The participant's seat in debates; empty in a group before seats are assigned.
     pub role: String,
-    /// Session in the first seat of the group; empty without a group.
+    /// Session in the first seat of the participant's group; empty without a group.
     pub group: String,
-    /// Seconds in the waiting room. `None` if the participant was never there.
+    /// Seconds that the participant spent in the waiting room. `None` if they were never there.
     pub waited_s: Option<f64>,
-    /// Language of the pages; empty if the participant has not chosen one yet.
+    /// Language of the session's pages; empty if the participant has not chosen one yet.
     pub language: String,
 }
 
-/// An answer to a survey question, or a guess about the tasks of a label.
+/// An answer to a survey question, or a guess about the tasks behind a label that pages show.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SurveyRow {
     pub session: String,
@@ -173,15 +173,15 @@ pub struct StudyRows {
     /// Judged debates between programs.
     pub debates: Vec<DebateRow>,
     pub events: Vec<Record>,
-    /// Damaged logs, which were left out.
+    /// Descriptions of damaged logs, which were left out of the tables.
     pub damage: Damage,
-    /// Trials that a program's fault ended, with the fault.
+    /// Trials that a program's fault ended, each with the fault.
     pub void: Vec<(TrialKey, String)>,
     /// Sessions that other sessions' logs report as absent.
     pub away: BTreeSet<String>,
 }
 
-/// Returns the accuracy of a judgement: 1, ½ at a probability of one half, or 0.
+/// Returns the accuracy of a judgement: 1 if right, 0 if wrong, ½ if it gives both answers the probability one half.
 fn hit(p_correct: f64) -> f64 {
     match p_correct.total_cmp(&0.5) {
         std::cmp::Ordering::Greater => 1.0,
@@ -196,7 +196,7 @@ fn seconds(ms: u64) -> f64 {
 }
 
 impl StudyRows {
-    /// Reads all sessions of this kind with undamaged logs.
+    /// Reads the tables of all live or simulated sessions, except those with damaged logs.
     ///
     /// # Errors
     /// If the folder cannot be read, or a log names items that the study does not have.
@@ -251,13 +251,14 @@ impl StudyRows {
         Ok(())
     }
 
-    /// Returns the sessions whose data count.
+    /// Returns the sessions whose data the analysis counts.
     fn counting(&self) -> BTreeSet<&str> {
         let counts = self.participants.iter().filter(|it| it.is_counted);
         counts.map(|it| it.session.as_str()).collect()
     }
 
-    /// Returns the trials that count: from sessions that count and compared seats, without practice and repetitions.
+    /// Returns the trials that the analysis counts: from sessions that count and compared seats, without practice and
+    /// repetitions.
     pub fn counted_trials(&self) -> impl Iterator<Item = &TrialRow> {
         self.trials.iter().filter(|it| it.is_counted)
     }
@@ -272,7 +273,7 @@ impl StudyRows {
             .unwrap_or(0)
     }
 
-    /// Returns the queries from sessions that count, without practice.
+    /// Returns the participants' decisions on small claims from sessions that count, without practice.
     pub fn counted_queries(&self) -> impl Iterator<Item = &QueryRow> {
         let counting = self.counting();
         let queries = self.queries.iter().filter(|it| !it.key.is_practice);
@@ -280,7 +281,7 @@ impl StudyRows {
     }
 }
 
-/// Exclusion rule for sessions of the stage Debug in a study at a later stage.
+/// Name of the exclusion rule for trial runs: sessions of the stage Debug, if the study is at a later stage.
 pub(crate) const TRIAL_RUN: &str = "debug_run";
 
 /// Returns the exclusion rule that applies to a session; empty if none does.
@@ -308,17 +309,17 @@ fn excluded(study: &Study, row: &ParticipantRow, trials: &[TrialRow]) -> String 
     .to_owned()
 }
 
-/// Reader of the records of one session.
+/// A reader of the log records of one session.
 struct SessionReader<'r> {
     study: &'r Study,
     records: &'r [Record],
 }
 
-/// The records so far of a trial that is not over.
+/// The log records so far of a trial that is not over.
 #[derive(Default)]
 struct OpenTrial<'r> {
     records: Vec<&'r Record>,
-    /// Elapsed and active time in milliseconds before the first record.
+    /// Elapsed and active time of the session in milliseconds, just before the trial's first record.
     began: (u64, Option<u64>),
     interrupted: bool,
 }
@@ -362,7 +363,7 @@ impl SessionReader<'_> {
         }
     }
 
-    /// Returns the language of the pages.
+    /// Returns the language of the session's pages.
     fn language(&self) -> &str {
         if self.study.offered_languages().is_empty() {
             return self.study.plan.language();
@@ -372,7 +373,7 @@ impl SessionReader<'_> {
         chosen.unwrap_or_default()
     }
 
-    /// Returns the debates of programs with the participant.
+    /// Returns the debates in which programs played with the participant.
     fn debates(&self) -> Vec<DebateRow> {
         let mut debates: Vec<(DebateRow, CostSum)> = Vec::new();
         // Failed calls of a program may have a cost too.
@@ -410,7 +411,7 @@ impl SessionReader<'_> {
         priced.collect()
     }
 
-    /// Returns the question of the screening survey whose answer ended the session.
+    /// Returns the question of the screening survey whose answer ended the session, if any.
     fn screened_by(&self) -> &str {
         let is_out =
             |it: &&Record| it.kind == SCREENING && it.payload_flag("passed") == Some(false);
@@ -420,7 +421,7 @@ impl SessionReader<'_> {
             .unwrap_or_default()
     }
 
-    /// Returns the session in the first seat of the group.
+    /// Returns the session in the first seat of the participant's group.
     fn group(&self) -> &str {
         let seated = self.records.iter().find(|record| record.kind == SEATED);
         let sessions = seated.and_then(|record| record.payload_text("sessions"));
@@ -429,7 +430,7 @@ impl SessionReader<'_> {
             .unwrap_or_default()
     }
 
-    /// Returns the seconds from the answer that led to the waiting room to the record that ended the wait.
+    /// Returns the seconds in the waiting room: from the answer that led to it, to the record that ended the wait.
     fn waited(&self) -> Option<f64> {
         let waits = |record: &Record| record.payload_flag("waits") == Some(true);
         let from = self.records.iter().position(waits)?;
@@ -623,13 +624,13 @@ impl SessionReader<'_> {
     }
 }
 
-/// Returns the active seconds from `before` to a record. `None` if one of both times is unknown.
+/// Returns the active seconds between `before` and a log record. `None` if one of both times is unknown.
 fn active_since(record: &Record, before: Option<u64>) -> Option<f64> {
     let (now, before) = record.t_active_ms.zip(before)?;
     Some(seconds(now.saturating_sub(before)))
 }
 
-/// Returns the probability of the first answer that a record states.
+/// Returns the probability of the first answer that a log record states.
 fn stated_p_first(record: &Record) -> Option<f64> {
     let is_given = matches!(record.kind.as_str(), "before" | "round" | "final");
     let percent = record.payload_number("first_percent").filter(|_| is_given);

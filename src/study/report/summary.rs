@@ -11,11 +11,11 @@ use debate_lab::judgements::{Bin, ClusteredBy, Interval, JudgementReport, judgem
 use debate_text::table::{Align, Table};
 use serde_json::Value;
 
-/// Maximum characters per line of text.
+/// Maximum number of characters per line of the report's text.
 const WIDTH: usize = 100;
 /// Width of a reliability diagram in text, in steps from 0 % to 100 % right.
 const COLUMNS: usize = 20;
-/// Maximum number of judges that are listed individually.
+/// Maximum number of judges that the report lists individually.
 const MAX_JUDGES: usize = 40;
 
 /// Headings, tables and paragraphs of a report.
@@ -25,7 +25,7 @@ enum Part {
     Table(Table),
 }
 
-/// The parts of a report, in order.
+/// The parts of the report's document, in order.
 #[derive(Default)]
 struct Parts(Vec<Part>);
 
@@ -38,7 +38,7 @@ impl Parts {
         self.0.push(Part::Text(text.into()));
     }
 
-    /// Adds a table with these column names. The first column is aligned left, the other columns right.
+    /// Adds a table with these column names to the report. The first column is aligned left, the other columns right.
     fn table<const N: usize>(&mut self, names: [&str; N], rows: Vec<[String; N]>) {
         let side = |place| {
             if place == 0 {
@@ -274,7 +274,7 @@ fn conditions(report: &StudyReport, parts: &mut Parts) {
     }
 }
 
-/// Adds the judgements grouped by properties that several conditions share.
+/// Adds to the report the judgements grouped by properties that several conditions share.
 fn groups(report: &StudyReport, parts: &mut Parts) {
     if report.groups.is_empty() {
         return;
@@ -304,7 +304,7 @@ fn groups(report: &StudyReport, parts: &mut Parts) {
     parts.table(head, rows.collect());
 }
 
-/// Adds the judgements by tier and condition.
+/// Adds to the report the judgements by difficulty tier and condition.
 fn tiers(report: &StudyReport, parts: &mut Parts) {
     if report.tiers.is_empty() {
         return;
@@ -349,8 +349,8 @@ fn condition_row(condition: &StudyCondition) -> [String; 8] {
     ]
 }
 
-/// Adds the primary contrast. Simulated judges get no detectable effect, because their spread says nothing about
-/// participants.
+/// Adds to the report the primary contrast. Simulated judges get no detectable effect, because their spread says
+/// nothing about participants.
 fn primary(contrast: &PrimaryReport, simulated: bool, parts: &mut Parts) {
     let measure = contrast.measure.measure_name();
     let of = &contrast.of;
@@ -554,8 +554,8 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
     }
 }
 
-/// Returns the judgements for the charts: in the order of the study file, with the accuracies and intervals by
-/// participants of the table.
+/// Returns the judgements for the charts, in the order of the study file. They have the accuracies and the intervals
+/// over participants of the report's table.
 fn drawn(report: &StudyReport) -> JudgementReport {
     let mut conditions = Vec::new();
     for of in &report.conditions {
@@ -623,7 +623,7 @@ pub fn report_html(report: &StudyReport) -> String {
     )
 }
 
-/// Wraps content that may be wider than the window in a scrolling region, which is also reachable by keyboard.
+/// Puts HTML that may be wider than the window into a scrolling region, which is also reachable by keyboard.
 fn scrolling(name: &str, content: &str) -> String {
     format!(
         "<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">{content}</div>\n",

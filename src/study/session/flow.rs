@@ -62,7 +62,7 @@ pub struct LogNote {
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedTrial {
     pub assigned: AssignedTrial,
-    /// The participant's last percentage for the question's first answer.
+    /// The last probability in percent that the participant gave for the question's first answer.
     pub percent: u8,
     pub rounds: u32,
     /// All answers of the participant in the trial.
@@ -79,15 +79,15 @@ impl JudgedTrial {
 #[derive(Clone)]
 pub struct Participant<'s> {
     study: &'s Study,
-    /// The row of the schedule; `None` before the trials.
+    /// The participant's slot, a row of the schedule; `None` before the trials.
     slot: Option<u32>,
-    /// The seat; `None` before a member of a group has one.
+    /// The participant's seat in debates; `None` before a member of a group has one.
     seat: Option<Seat>,
     /// The replies of other players in the participant's debates.
     heard: RepliesByTrial,
-    /// The debate reply that the last input made, if it made one.
+    /// The participant's last input as a reply in the debate, if it was one.
     reply: Option<Reply<Exact>>,
-    /// True for simulated participants: built-in players replace programs.
+    /// True for simulated participants, for whom built-in players replace programs.
     stand_ins: bool,
     codes: Codes,
     steps: Vec<SessionStep>,
@@ -96,14 +96,14 @@ pub struct Participant<'s> {
     judged: Vec<JudgedTrial>,
     /// The trials that a program's fault ended.
     void_trials: Vec<AssignedTrial>,
-    /// The work of all steps from the first dealt step on, in units of [`steps::work_of_steps`]. An estimate until the
-    /// slot is known.
+    /// The work of all steps that depend on the slot (row of the schedule), in units of [`steps::work_of_steps`]. An
+    /// estimate until the slot is known.
     dealt_work: u32,
     attention_failed: u32,
     admission: AdmissionState,
     status: Status,
     paused: bool,
-    /// True if the page about leaving is shown.
+    /// True if the page is shown that asks whether the participant wants to leave.
     leaving: bool,
 }
 
@@ -113,11 +113,13 @@ struct StepState {
     replies: Vec<TrialReply>,
     /// The text of the current trial so far, and its pending request.
     point: Option<TrialSnapshot>,
-    /// A percentage for the answer that is shown first, not confirmed yet.
+    /// A percentage for the answer that is shown first, which the participant has not confirmed yet.
     unconfirmed: Option<u8>,
-    /// A typed number between 0 and 1, and the percentage that the participant may mean.
+    /// A typed number between 0 and 1, which may not be meant as a percentage, and the percentage that the participant
+    /// may mean.
     perhaps: Option<(String, u8)>,
-    /// Indices of the remaining quiz questions, the next one last. `wrong` holds those with a wrong answer.
+    /// Indices of the remaining quiz questions, the next one last. `wrong` contains the indices of wrongly answered
+    /// ones.
     questions: Vec<usize>,
     wrong: Vec<usize>,
     tries: u32,
@@ -128,7 +130,7 @@ struct StepState {
 }
 
 impl<'s> Participant<'s> {
-    /// Creates a participant at the first step.
+    /// Creates a participant at the first step of the study.
     pub fn new(study: &'s Study, codes: Codes) -> Self {
         Self {
             study,
@@ -152,12 +154,13 @@ impl<'s> Participant<'s> {
         }
     }
 
-    /// True if the next step is the claim of a slot.
+    /// True if the next step of the session is the claim of a slot (a row of the schedule).
     pub fn awaits_slot(&self) -> bool {
         self.status == Status::Started && *self.step() == SessionStep::Place
     }
 
-    /// Starts the trials of a slot. Ends the session as full if `slot` is `None`.
+    /// Starts the trials of a slot (a row of the schedule). If `slot` is `None`, ends the session because the study is
+    /// full.
     ///
     /// # Errors
     /// If the first trial cannot be played.
@@ -177,7 +180,7 @@ impl<'s> Participant<'s> {
         self.status
     }
 
-    /// True if the page about leaving is shown.
+    /// True if the page is shown that asks whether the participant wants to leave.
     pub fn is_leaving(&self) -> bool {
         self.leaving
     }
@@ -196,12 +199,13 @@ impl<'s> Participant<'s> {
         self.study
     }
 
-    /// Returns the row of the schedule; `None` before the trials.
+    /// Returns the participant's row of the schedule; `None` before the trials.
     pub fn slot(&self) -> Option<u32> {
         self.slot
     }
 
-    /// Returns the current trial with the participant's answers and its current point, if a trial is in progress.
+    /// Returns the trial in progress with the participant's answers and its current text and request; `None` if no
+    /// trial is in progress.
     pub fn current_trial(&self) -> Option<(Trial<'s>, &[TrialReply], &TrialSnapshot)> {
         let SessionStep::Trial(assigned) = self.step() else {
             return None;
@@ -267,8 +271,8 @@ impl<'s> Participant<'s> {
         trial.item().probability_of_right_answer(p_first)
     }
 
-    /// Takes an input and returns its log note. The inner error is the reason for a rejection. A rejection leaves the
-    /// state unchanged.
+    /// Processes a participant's input and returns its log note. The inner error is the reason for a rejection. A
+    /// rejection leaves the state unchanged.
     ///
     /// # Errors
     /// If a trial cannot continue.
@@ -344,8 +348,8 @@ impl<'s> Participant<'s> {
         }
     }
 
-    /// Returns the input that chooses a language. `None` if the current page does not ask for one, or the study does not
-    /// have it.
+    /// Returns the input that chooses a language. `None` if the current page does not ask for one, or if the study is
+    /// not available in this language.
     pub(crate) fn language_input(&self, language: &str) -> Option<Input> {
         let asks = *self.step() == SessionStep::Language && !self.leaving;
         let mut languages = self.study.offered_languages().iter();
@@ -389,7 +393,7 @@ impl<'s> Participant<'s> {
         }
     }
 
-    /// Enters the next step. Returns a log note of the current one.
+    /// Enters the next step of the session. Returns a log note about the step that is left.
     fn passed(&mut self, kind: &'static str, payload: Value) -> Result<LogNote> {
         let log_note = self.new_log_note(kind, payload);
         self.next()?;
@@ -420,7 +424,7 @@ impl<'s> Participant<'s> {
         Ok(())
     }
 
-    /// Returns the status at the end of all steps.
+    /// Returns the status of a session whose steps are all done: complete, or with too many failed attention questions.
     fn ended(&self) -> Status {
         let fails = |rule: &Exclusion| matches!(rule, Exclusion::FailedAttention(most) if self.attention_failed >= *most);
         if self.study.plan.exclude.iter().any(fails) {
@@ -485,7 +489,7 @@ impl<'s> Participant<'s> {
     }
 }
 
-/// Returns the index of the chosen option.
+/// Returns the index of the option that the participant chose.
 fn chosen(input: &Input) -> Option<usize> {
     match input {
         Input::Choice(position) => Some(*position),
@@ -498,7 +502,7 @@ fn not_taken(why: &str) -> StudyError {
 }
 
 impl Participant<'_> {
-    /// Returns the mean score in bits of the trials that count; `None` if no trial counts.
+    /// Returns the participant's mean score in bits over the trials that count; `None` if no trial counts.
     fn mean_score(&self) -> Option<f64> {
         let counted = self.judged.iter().filter(|it| it.counts());
         let scores: Vec<f64> = counted
@@ -511,10 +515,10 @@ impl Participant<'_> {
     }
 }
 
-/// Information for simulated judges that no page shows.
+/// Information about the current page that only simulated judges get.
 impl Participant<'_> {
-    /// Returns the index of the right option of a quiz or attention question. The boolean is true for an attention
-    /// question.
+    /// Returns the index of the right option of the current quiz or attention question. The boolean is true for an
+    /// attention question.
     pub(crate) fn right_option_index(&self) -> Option<(usize, bool)> {
         match self.step() {
             SessionStep::Flow(FlowStep::Quiz { file, .. }) => {
@@ -612,7 +616,7 @@ impl Participant<'_> {
         Ok(log_note)
     }
 
-    /// Takes an answer in a trial.
+    /// Processes a participant's answer in a trial.
     pub(super) fn take_trial_answer(
         &mut self,
         assigned: AssignedTrial,
@@ -633,7 +637,8 @@ impl Participant<'_> {
         Ok(log_note)
     }
 
-    /// Takes a probability in up to three steps: the typed text, its meaning if ambiguous, and the confirmation.
+    /// Processes a participant's probability in up to three steps: the typed text, its meaning if ambiguous, and the
+    /// confirmation.
     fn percent(
         &mut self,
         assigned: AssignedTrial,
@@ -681,7 +686,8 @@ impl Participant<'_> {
         }
     }
 
-    /// Takes an unambiguous percentage. Studies of format 3 and earlier may ask for a confirmation on another page.
+    /// Processes an unambiguous percentage of the participant. Studies of format 3 and earlier may ask for a
+    /// confirmation on another page.
     fn typed(
         &mut self,
         assigned: AssignedTrial,
@@ -696,7 +702,7 @@ impl Participant<'_> {
         self.accept_percentage(assigned, asked, shown)
     }
 
-    /// Accepts a percentage for the answer that is shown first, or an estimate of a claim.
+    /// Accepts a participant's percentage: for the answer that is shown first, or as an estimate of a claim.
     fn accept_percentage(
         &mut self,
         assigned: AssignedTrial,

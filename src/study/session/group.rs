@@ -29,10 +29,11 @@ use debate_core::protocol::{Reply, Seat};
 use debate_host::record::{AppendFile, SavedReply};
 use debate_solver::setup::check_regular_file;
 
-/// Time without a browser request after which a participant counts as absent.
+/// Time without a request from their browser after which a participant counts as absent.
 // A browser window in the background sends one request a minute.
 const PRESENT: Duration = Duration::from_secs(75);
-/// Longest pause of a running server. After a longer one it was stopped, or the machine slept.
+/// Longest time between two reports of a running server. A longer gap means that it was stopped, or that the machine
+/// slept.
 const OUTAGE: Duration = Duration::from_secs(5);
 
 /// The kind of the log line for taking a seat in a group.
@@ -40,7 +41,7 @@ pub(crate) const SEATED: &str = "seated";
 /// The kind of the log line for leaving the waiting room without a seat.
 const SEATLESS: &str = "seatless";
 
-/// The replies that the members of a group made in their debates, by trial.
+/// The replies that the members of a group of participants made in their debates, by trial.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct RepliesByTrial(BTreeMap<(bool, u32), OtherReplies>);
 
@@ -73,9 +74,9 @@ struct Member {
     status: Status,
     /// The time of the member's last answer, or of the creation of this value.
     active: Instant,
-    /// True if other members waited for this one beyond the limit.
+    /// True if the member was absent: other members waited for them longer than the limit.
     away: bool,
-    /// True if the log was deleted because the participant asked for it.
+    /// True if the member's log was deleted because they asked for it.
     gone: bool,
 }
 
@@ -104,7 +105,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Group {
-    /// Creates a group that has not begun. `sessions` are in seat order.
+    /// Creates a group of participants that has not begun. `sessions` are in seat order.
     pub(crate) fn new<'n>(
         study: &Study,
         slot: u32,
@@ -131,7 +132,7 @@ impl Group {
         SharedGroup(Arc::new(Mutex::new(self)))
     }
 
-    /// Reads the state of a group from its members' logs.
+    /// Reconstructs the state of a group from the logs of its members.
     fn read<'n>(study: &Study, slot: u32, sessions: impl Iterator<Item = &'n str>) -> Result<Self> {
         let mut group = Self::new(study, slot, sessions);
         let mut away = Vec::new();
@@ -174,12 +175,12 @@ impl Group {
         self.members.iter().map(|it| it.session.as_str()).collect()
     }
 
-    /// True if other members waited for this session beyond the limit.
+    /// True if other members of the group waited for this session longer than the limit.
     pub(crate) fn is_reply_overdue(&self, session: &str) -> bool {
         self.member(session).is_some_and(|it| it.away)
     }
 
-    /// True if the replies of a member were deleted.
+    /// True if a member's replies were deleted, because the member asked for it.
     pub(crate) fn has_deleted_replies(&self) -> bool {
         self.members.iter().any(|member| member.gone)
     }
@@ -194,7 +195,7 @@ impl Group {
         Some(participant.join_group_slot(self.slot, seat, &self.replies))
     }
 
-    /// Updates the member's status and last activity, and adds the participant's reply in `trial`, if any.
+    /// Updates the member's status and last activity, and stores their reply in `trial`, if any.
     pub(crate) fn note(
         &mut self,
         session: &str,
@@ -237,7 +238,7 @@ pub struct ServedGroups {
     seated: Mutex<BTreeMap<String, SharedGroup>>,
     /// The last time at which the server is known to have run; `None` if no server has reported.
     ran: Mutex<Option<Instant>>,
-    /// The lock that is held while the study is served.
+    /// The file lock that is held while this process serves the study.
     _lock: AppendFile,
 }
 
@@ -253,7 +254,7 @@ struct WaitingParticipant {
 enum WaitingState {
     Wait,
     Seat(SlotClaim),
-    /// Too few participants arrived in time.
+    /// Too few participants arrived in the waiting room in time.
     Vain,
     /// All slots are taken.
     Full,
@@ -288,8 +289,8 @@ impl ServedGroups {
         }))
     }
 
-    /// Records that the server runs. A server calls this about once a second. After an outage since the last call,
-    /// the limits `wait_s` and `turn_s` restart for all participants, because they could not reach the server.
+    /// Records that the server is running. A server calls this about once a second. After an outage since the last
+    /// call, the limits `wait_s` and `turn_s` restart for all participants, because they could not reach the server.
     pub fn record_server_alive(&self, study: &Study) {
         let now = study.folder.time.monotonic_now();
         let before = locked(&self.ran).replace(now);
@@ -337,7 +338,7 @@ impl ServedGroups {
         }
     }
 
-    /// Returns the group that a log line names.
+    /// Returns the group of participants that a log line names.
     pub(super) fn group_of_record(&self, study: &Study, record: &Record) -> Result<SharedGroup> {
         let slot = record.slot.unwrap_or_default();
         self.group_of(
@@ -357,7 +358,7 @@ impl ServedGroups {
         Ok(group)
     }
 
-    /// Removes a participant from the waiting room.
+    /// Removes a session's participant from the waiting room.
     pub(super) fn leave_waiting_room(&self, session: &str) {
         locked(&self.room).retain(|waiter| waiter.session != session);
     }
@@ -460,7 +461,7 @@ impl ServedGroups {
         Ok(())
     }
 
-    /// Records that the experimenter closed a session.
+    /// Records for the group that the experimenter closed a member's session.
     pub fn record_closed_session(&self, session: &str) {
         self.leave_waiting_room(session);
         let groups: Vec<SharedGroup> = locked(&self.seated).values().cloned().collect();
@@ -472,7 +473,7 @@ impl ServedGroups {
         }
     }
 
-    /// Returns the sessions of members who exceeded the limit and did not return.
+    /// Returns the sessions of group members who exceeded the time limit and did not return.
     pub fn overdue_sessions(&self) -> Vec<String> {
         let groups: Vec<SharedGroup> = locked(&self.seated).values().cloned().collect();
         let mut away = Vec::new();
@@ -487,7 +488,7 @@ impl ServedGroups {
 }
 
 impl LiveSession<'_> {
-    /// Returns the session in the first seat of the participant's group, if seated.
+    /// Returns the session in the first seat of the participant's group, if the participant has a seat.
     pub fn group_name(&self) -> Option<String> {
         let group = self.group.as_ref()?.lock();
         group
@@ -535,12 +536,12 @@ impl LiveSession<'_> {
         }
     }
 
-    /// Ends the session because the group did not fill in time.
+    /// Ends the session because too few other participants arrived in time to form a group.
     pub(crate) fn end_unfilled_wait(&mut self, now: &EventTimes) -> Result {
         self.end_with_status(SEATLESS, Status::Waited, json!({}), now)
     }
 
-    /// Takes a seat in a group.
+    /// Gives the participant a seat in a group.
     pub(crate) fn join_group(
         &mut self,
         shared: SharedGroup,
@@ -605,7 +606,7 @@ impl LiveSession<'_> {
         }
     }
 
-    /// Ends the session because a member of the group is missing.
+    /// Ends the session because another member of its group is missing.
     fn left_alone(&mut self, payload: Value, now: &EventTimes) -> Result {
         if let Some((trial, replies, _)) = self.participant.current_trial() {
             self.save_debate(trial.assigned, replies);
@@ -631,7 +632,7 @@ impl LiveSession<'_> {
         self.after_line(self.participant.finished_trials().len())
     }
 
-    /// Saves the debates of judged trials that an interrupted process did not save.
+    /// Saves the debates of judged trials, if the process was interrupted before it saved them.
     pub(super) fn save_missing_debates(&self) {
         if self.group.is_some() {
             for judged in self.participant.finished_trials() {

@@ -15,7 +15,7 @@ use debate_text::{AskKind, Line, Page};
 pub struct SessionPage {
     /// The text of the page and its request to the participant. After the end of the session there is no request.
     pub page: Page,
-    /// Index of the first line that was not shown before.
+    /// Index of the first line of the page that was not shown before.
     pub new_from: usize,
     /// True if other players speak in the trial. Such pages appear after an even delay, so that the delay itself
     /// reveals no information.
@@ -26,11 +26,11 @@ pub struct SessionPage {
     pub claims: Vec<PageClaim>,
     /// The arguments of the debate so far. Empty if the study has format 3 or an earlier one.
     pub arguments: Vec<ArgumentLine>,
-    /// The second line of the heading; may be empty.
+    /// The second line of the page's heading; may be empty.
     pub details: String,
-    /// The position in the session. `None` on pages that end a session.
+    /// The participant's position in the session. `None` on pages that end a session.
     pub progress: Option<Progress>,
-    /// The words of the button that sends the answer. `None` for the standard words.
+    /// The words of the button that sends the answer. `None` for the button's standard words.
     pub button: Option<String>,
     /// The scale of a probability in words. `None` if the page asks for none, or the study has format 3 or earlier.
     pub scale: Option<PercentScale>,
@@ -47,7 +47,7 @@ pub struct SessionPage {
 /// A Markdown text on a page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prose {
-    /// The lines of the page that contain the text for terminals.
+    /// The range of the page's lines that contain this text for terminals.
     pub lines: Range<usize>,
     /// The text as HTML.
     pub html: String,
@@ -63,7 +63,7 @@ pub struct ArgumentLine {
     pub body: Line,
     /// Short remarks beside a point, such as "Bob: 68 % likely".
     pub notes: Vec<String>,
-    /// The probability that a player gave, in percent, if any.
+    /// The probability of the point that a player gave, in percent, if any.
     pub percent: Option<f64>,
     /// True if the participant has not seen the line, or its current content, before.
     pub is_new: bool,
@@ -83,20 +83,20 @@ impl ArgumentLine {
 /// A participant's position in the session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
-    /// Pages or trials done, in units of work.
+    /// Work that the participant has done, in units of work.
     pub done: u32,
-    /// Units of work of the whole session.
+    /// Work of the whole session, in units of work.
     pub all: u32,
-    /// The remaining time in words. `None` if the study file states no duration.
+    /// The remaining time of the session in words. `None` if the study file states no duration.
     pub time_left: Option<String>,
 }
 
 /// The words of a probability scale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PercentScale {
-    /// Labels of the ends: of 100 % and of 0 %.
+    /// Labels of the scale's ends: of 100 % and of 0 %.
     pub ends: [String; 2],
-    /// Ranges of percentages in words, from the least to the most.
+    /// The words for ranges of percentages, from the lowest to the highest range.
     pub words: Vec<String>,
     /// True if the page shows the number in words before it is sent.
     pub repeats_number: bool,
@@ -115,10 +115,10 @@ impl PercentScale {
     }
 }
 
-/// A claim of a debate in the list of a page.
+/// A claim of a debate, as an item of the list that a page shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageClaim {
-    /// Number of ancestors; 0 for the root.
+    /// Number of the claim's ancestors; 0 for the root.
     pub depth: u16,
     pub text: String,
     /// The replies and drawn values for this claim as text; may be empty.
@@ -139,12 +139,12 @@ impl From<Page> for SessionPage {
 }
 
 impl SessionPage {
-    /// True if the session is over, so that the page has no request.
+    /// True if the session is over, so that its page makes no request.
     pub fn is_session_over(&self) -> bool {
         self.page.ask.is_none()
     }
 
-    /// Returns an error unless the input fits the request of the page.
+    /// Returns an error unless the input is a valid answer to the page's request.
     pub(super) fn check_input(&self, input: &Input, plan: &Plan) -> Result {
         let no_answer = || StudyError::AnswerRejected(plan.filled_text("no answer", &json!({})));
         let Some(ask) = &self.page.ask else {
@@ -195,7 +195,7 @@ impl SessionPage {
             .collect()
     }
 
-    /// Returns the request with its options as plain lines.
+    /// Returns the page's request with its options as plain lines.
     pub fn request_lines(&self) -> Vec<String> {
         let Some(ask) = &self.page.ask else {
             return Vec::new();
@@ -230,12 +230,12 @@ impl SessionPage {
 #[serde(rename_all = "snake_case")]
 pub enum Input {
     Next,
-    /// Size of the window in columns and rows; `None` in plain lines, which need no minimum size.
+    /// Size of the participant's window in columns and rows; `None` in plain lines, which need no minimum size.
     Size(Option<(u16, u16)>),
     /// Index of the chosen option.
     Choice(usize),
     Text(String),
-    /// A request to leave. The next page offers to stay, pause or withdraw.
+    /// The participant asks to leave. The next page offers to stay, pause or withdraw.
     Leave,
 }
 
@@ -269,12 +269,14 @@ impl Input {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ParsedPercent {
     Is(u8),
-    /// A number between 0 and 1, and the percentage that the participant may mean.
+    /// The text is a number between 0 and 1, which may not be meant as a percentage. The value is the number, and the
+    /// percentage that the participant may mean.
     Perhaps {
         typed: String,
         percent: u8,
     },
-    /// Not a valid percentage. The value is the name of the reason in `words.ron`, if a special one applies.
+    /// The text is not a valid percentage. The value is the name of the reason in `words.ron`, if a special one
+    /// applies.
     Not(Option<&'static str>),
 }
 

@@ -13,16 +13,16 @@ use debate_core::protocol::Seat;
 /// A page that a participant may see.
 #[derive(Clone, Debug)]
 pub struct PreviewPage {
-    /// The row of the schedule; `None` before the trials and for pages that end a session.
+    /// The participant's row of the schedule; `None` before the trials and for pages that end a session.
     pub slot: Option<u32>,
     /// The id of the condition, if the page belongs to a trial.
     pub condition: Option<String>,
     pub page: SessionPage,
 }
 
-/// Upper limit on the rounds in which every participant of a slot answers one page.
+/// Upper limit on the pages that each simulated participant of a schedule row answers.
 const MAX_PAGES: usize = 2_000;
-/// The final states of a session. Those after the first [`USUAL_ENDS`] need debates between participants.
+/// The statuses with which a session can end. Those after the first [`USUAL_ENDS`] need debates between participants.
 const ENDS: [Status; 11] = [
     Status::Complete,
     Status::ScreenedOut,
@@ -36,11 +36,11 @@ const ENDS: [Status; 11] = [
     Status::LeftAlone,
     Status::Forfeited,
 ];
-/// The number of ends that every study has.
+/// The number of states in [`ENDS`] that can occur in every study.
 const USUAL_ENDS: usize = 8;
 
-/// Returns the pages of a study in the order in which a participant sees them. They come from the first slot and from
-/// later slots with a new condition. The page about leaving and the pages that end a session follow.
+/// Returns the pages of a study in the order in which a participant sees them. They come from the first row of the
+/// schedule and from later rows with a new condition. The page about leaving and the pages that end a session follow.
 ///
 /// # Errors
 /// If a trial cannot be played.
@@ -83,7 +83,8 @@ pub fn preview_pages(study: &Study, codes: &Codes) -> Result<Vec<PreviewPage>> {
     Ok(pages)
 }
 
-/// Collects the pages of a slot. A simulated participant in each role of the study answers every page.
+/// Collects the pages of a slot (a row of the schedule). A simulated participant in each role of the study answers
+/// every page.
 fn walk(study: &Study, codes: &Codes, slot: u32, pages: &mut Vec<PreviewPage>) -> Result {
     let mut walkers = Vec::new();
     for seat in &study.plan.roles {
@@ -111,7 +112,7 @@ fn walk(study: &Study, codes: &Codes, slot: u32, pages: &mut Vec<PreviewPage>) -
     Ok(())
 }
 
-/// A simulated participant on a slot, with the pages that they saw.
+/// A simulated participant who gets a row of the schedule, with the pages that they were shown.
 struct Walker<'s> {
     seat: Seat,
     judge: SimulatedJudge,
@@ -120,8 +121,8 @@ struct Walker<'s> {
 }
 
 impl Walker<'_> {
-    /// Answers the current page. Returns false if the page waits or is the last one. Pages before the trials are the
-    /// same for all participants and are collected only if `is_shown`.
+    /// Answers the simulated participant's current page. Returns false if the page waits or is the last one. Pages
+    /// before the trials are the same for all participants and are collected only if `is_shown`.
     fn step(&mut self, slot: u32, is_shown: bool, replies: &mut RepliesByTrial) -> Result<bool> {
         let participant = &mut self.participant;
         let page = participant.page();

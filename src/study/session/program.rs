@@ -25,7 +25,7 @@ pub(crate) const PROGRAM: &str = "program";
 pub(crate) const FAULT: &str = "fault";
 /// The fault of a trial in which a cost cap of the study was reached.
 const CAPS: &str = "caps";
-/// Time that a page waits for a program before it shows that it waits.
+/// Time that a page waits for a program's reply before it shows that it waits.
 const PATIENCE: Duration = Duration::from_millis(800);
 
 /// A program's answer to a request.
@@ -33,11 +33,11 @@ const PATIENCE: Duration = Duration::from_millis(800);
 pub(crate) struct ProgramAnswer {
     /// The illegal replies and temporary failures, after each of which the program was asked again.
     pub(crate) refused: Vec<ProgramFault>,
-    /// The reply with its metadata, or a fault.
+    /// The program's reply with its metadata, or its fault.
     pub(crate) reply: Result<(Reply<Exact>, ReplyMeta), ProgramFault>,
 }
 
-/// A fault of a program, or an illegal reply.
+/// A fault of a program, or an illegal reply of a program.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ProgramFault {
     fault: &'static str,
@@ -54,7 +54,7 @@ impl ProgramFault {
         }
     }
 
-    /// Converts news of an engine to a fault; `None` for news about its thinking.
+    /// Converts an event of an engine to a fault; `None` for a report about its thinking.
     pub(crate) fn from_engine_event(news: EngineEvent) -> Option<Self> {
         let (fault, why, meta) = match news {
             EngineEvent::Info { .. } => return None,
@@ -86,11 +86,11 @@ impl From<NoEngineMove> for ProgramFault {
     }
 }
 
-/// The processes of programs, with the options for running them.
+/// The running processes of the study's programs, with the options for starting more.
 pub(crate) struct ProgramPool {
     pub(crate) engines: EnginePool,
     pub(crate) options: EngineOptions,
-    /// The costs of all replies, including those in existing logs.
+    /// The costs of all programs' replies, including those in existing logs.
     pub(crate) meter: Arc<CostMeter>,
 }
 
@@ -186,7 +186,7 @@ fn player_of(study: &Study, record: &Record) -> Option<String> {
 pub(crate) struct PendingRequest(Arc<(Mutex<Option<ProgramAnswer>>, Condvar)>);
 
 impl PendingRequest {
-    /// Waits for the answer for a short time; `None` if it is still pending.
+    /// Waits briefly for the program's answer; `None` if it is still pending.
     fn answer(&self) -> Option<ProgramAnswer> {
         let (kept, changed) = &*self.0;
         let kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -284,7 +284,7 @@ impl<'s> LiveSession<'s> {
     }
 }
 
-/// Adds a program's illegal replies and temporary failures to the payload, if there are any.
+/// Adds a program's illegal replies and temporary failures to the payload of a log line, if there are any.
 fn add_refused(said: &mut Value, refused: &[ProgramFault]) {
     if let Some(said) = said.as_object_mut().filter(|_| !refused.is_empty()) {
         said.insert(REFUSED.to_owned(), json!(refused));

@@ -16,33 +16,34 @@ use crate::plan::{Plan, Quota, StoppingRule};
 
 /// The decision about a participant who wants to be admitted.
 enum Decision {
-    /// Admitted, with the claim of a slot unless a group claims it later.
+    /// The participant is admitted, with the claim of a schedule row unless a group claims it later.
     Admitted(Option<SlotClaim>),
-    /// The quota with this index is full.
+    /// The participant is not admitted, because the quota with this index is full.
     QuotaFull(usize),
-    /// No place is free yet. The number is the position on the waiting list, from 1.
+    /// The participant waits, because no place is free yet. The number is the position on the waiting list, from 1.
     Waits(u32),
     Full,
 }
 
-/// Returns the size of a quota for `sessions` simulated sessions: it grows with them, if they are more than the stopping
-/// rule needs.
+/// Returns the size of a quota for `sessions` simulated sessions. The size grows with them if they are more than the
+/// stopping rule needs.
 pub(crate) fn simulated_quota(plan: &Plan, quota: &Quota, sessions: u32) -> u32 {
     let StoppingRule::Participants(stop) = plan.stop;
     let scaled = (u64::from(quota.most) * u64::from(sessions)).div_ceil(u64::from(stop.max(1)));
     u32::try_from(scaled).unwrap_or(u32::MAX).max(quota.most)
 }
 
-/// The sessions that count for quotas, and the slots with each condition.
+/// A counter of the sessions that count for quotas.
 pub(crate) struct QuotaCounter<'c> {
     study: &'c Study,
     sessions: &'c [SessionSummary],
-    /// The conditions of each slot that was looked up. Empty if no quota is for one condition.
+    /// The conditions that each slot (row of the schedule) contains, as far as looked up. Empty if no quota is for one
+    /// condition.
     conditions: BTreeMap<u32, BTreeSet<usize>>,
 }
 
 impl<'c> QuotaCounter<'c> {
-    /// Creates a counter for these sessions and for the conditions of these free slots.
+    /// Creates a counter for these sessions and for the conditions of the given free rows of the schedule.
     pub(crate) fn new(
         study: &'c Study,
         sessions: &'c [SessionSummary],
@@ -65,7 +66,7 @@ impl<'c> QuotaCounter<'c> {
         }
     }
 
-    /// True if the participant of a slot gets the condition of the quota.
+    /// True if the participant with this schedule row gets the condition for which the quota holds.
     fn is_in_condition(&self, quota: &Quota, slot: Option<u32>) -> bool {
         let Some(id) = &quota.condition else {
             return true;
@@ -75,7 +76,7 @@ impl<'c> QuotaCounter<'c> {
         condition.is_some_and(|condition| own.is_some_and(|own| own.contains(&condition)))
     }
 
-    /// Returns the sessions with a place that a quota counts.
+    /// Returns the sessions that a quota counts: those with a place and a matching answer.
     pub(crate) fn counted(&self, quota: &Quota) -> impl Iterator<Item = &'c SessionSummary> {
         let has_answer = |it: &SessionSummary| {
             let answer = it.answers.get(&quota.question);
@@ -87,8 +88,8 @@ impl<'c> QuotaCounter<'c> {
             .filter(|it| self.is_in_condition(quota, it.slot))
     }
 
-    /// Returns the index of a full quota that a participant with these answers would exceed: in the slot, or without
-    /// a slot in any condition. `most` is the size of a quota.
+    /// Returns the index of a full quota that a participant with these answers would exceed: a quota for the schedule
+    /// row's conditions, or for any condition if there is no row. `most` is the size of a quota.
     pub(crate) fn full_quota(
         &self,
         answers: &BTreeMap<String, Value>,
@@ -106,7 +107,7 @@ impl<'c> QuotaCounter<'c> {
 }
 
 impl Study {
-    /// Decides whether a session gets a place. The caller holds the lock of the places.
+    /// Decides whether a session gets a place. The caller has locked the decisions about places.
     fn decide_admission(
         &self,
         session: &str,
@@ -187,7 +188,7 @@ impl LiveSession<'_> {
         study.folder.forget_waiting_request(&self.session)
     }
 
-    /// True if the participant has waited for a place as long as the study file allows.
+    /// True if the participant has waited for a place for the longest time that the study file allows.
     fn has_waited_too_long(&self) -> bool {
         let study = self.participant.study();
         let since = self.participant.waits_since();
@@ -224,7 +225,7 @@ impl LiveSession<'_> {
         self.admit_with(slot, json!({}), now)
     }
 
-    /// Writes the admission and continues with the next page.
+    /// Records the admission in the session's log and continues with the next page.
     fn admit_with(&mut self, slot: Option<u32>, payload: Value, now: &EventTimes) -> Result {
         let mut after = self.participant.clone();
         let note = after.new_log_note(ADMISSION, payload);
@@ -234,8 +235,8 @@ impl LiveSession<'_> {
         Ok(())
     }
 
-    /// Admits a simulated participant to the lowest free slot. `sessions` are the earlier sessions, and `all` is the
-    /// number of simulated sessions. Quotas do not apply to groups.
+    /// Admits a simulated participant to the lowest free row of the schedule. `sessions` are the earlier sessions, and
+    /// `all` is the number of simulated sessions. Quotas do not apply to groups.
     pub(crate) fn admit_simulated(
         &mut self,
         sessions: &[SessionSummary],

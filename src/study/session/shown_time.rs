@@ -13,7 +13,7 @@ use crate::session::clock::Clock;
 /// The interval between two saves. A kill of the program loses at most this much time.
 pub const SHOWN_TIME_PAUSE: Duration = Duration::from_secs(2);
 
-/// The name of the thread. The thread does not affect the screen.
+/// The name of the thread that saves the time. The thread does not affect the screen.
 const THREAD: &str = "shown-time";
 
 /// A thread that saves the time of a session's page until this value is dropped.
@@ -24,7 +24,7 @@ pub struct ShownTimeKeeper {
 }
 
 impl LiveSession<'_> {
-    /// Saves the time on the clock if the session is in progress. Deletes the saved time if it is over or paused.
+    /// Saves the clock's time if the session is in progress. If the session is over or paused, deletes the saved time.
     ///
     /// # Errors
     /// If the file of the time cannot be written or deleted.
@@ -70,7 +70,7 @@ fn keep(folder: &StudyFolder, session: &str, clock: &Clock) -> Result {
 }
 
 impl ShownTimeKeeper {
-    /// Ends the thread. Saves or deletes the time according to the state of the session.
+    /// Ends the thread. Then saves or deletes the session's time, according to the session's state.
     pub fn finish(self, session: &LiveSession<'_>, clock: &Clock) {
         drop(self);
         if let Err(error) = session.save_shown_time(clock) {

@@ -27,15 +27,15 @@ use debate_text::AskKind;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JudgeModel {
     pub name: &'static str,
-    /// Probability that a judgement or an answer about a small claim is wrong.
+    /// Probability that the judge errs in a judgement or in an answer about a small claim.
     pub error: f64,
-    /// Percentage for the answer that the judge believes; 0 draws a random percentage.
+    /// The probability, in percent, that the judge states for the answer that it believes; 0 draws a random percentage.
     pub held: u8,
     /// Bias toward the answer that is shown first, in percentage points.
     pub lean: i8,
     /// True if the judge answers attention questions correctly.
     pub reads: bool,
-    /// Mean time for a page, in seconds.
+    /// Mean time that the judge spends on a page, in seconds.
     pub seconds: f64,
 }
 
@@ -52,11 +52,11 @@ impl JudgeModel {
         }
     }
 
-    /// Always right; gives the right answer 99 %.
+    /// Model of a judge that is always right; gives the right answer 99 %.
     pub const PERFECT: Self = Self::new("perfect", 0.0, 99);
-    /// Wrong one time in five; gives the believed answer 80 %, so it is calibrated.
+    /// Model of a judge that is wrong one time in five; gives the believed answer 80 %, so it is calibrated.
     pub const NOISY: Self = Self::new("noisy", 0.2, 80);
-    /// Prefers the answer that is shown first.
+    /// Model of a judge that prefers the answer which is shown first.
     pub const ALWAYS_FIRST: Self = Self {
         lean: 40,
         ..Self::new("always-first", 0.5, 50)
@@ -77,19 +77,19 @@ impl JudgeModel {
         Self::RANDOM,
     ];
 
-    /// Returns the model with this name.
+    /// Returns the model of a judge with this name.
     pub fn model_named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|model| model.name == name)
     }
 }
 
-/// The limit on retries of a simulated judge whose choice is rejected.
+/// Maximum number of other answers that a simulated judge tries after its answer is rejected.
 const MAX_TRIES: usize = 200;
-/// The limit on pages of a session, against endless sessions.
+/// Maximum number of pages of a simulated session, so that no session is endless.
 const MAX_PAGES: usize = 20_000;
 
-/// Runs `count` simulated judges through a study and replaces earlier simulated data. Models alternate. The same seed
-/// gives the same logs.
+/// Runs `count` simulated judges through a study and replaces earlier simulated data. The judges' models alternate. The
+/// same seed gives the same logs.
 ///
 /// # Errors
 /// If a trial cannot be played, or a file cannot be written.
@@ -110,7 +110,7 @@ pub fn simulate(study: &Study, count: u32, models: &[JudgeModel], seed: &str) ->
     (0..count).into_par_iter().try_for_each(one)
 }
 
-/// Returns the number of whole numbers from `least` to `most`, at most a million.
+/// Returns the count of whole numbers from `least` to `most`, at most a million.
 fn answer_count(least: i64, most: i64) -> usize {
     let count = most.saturating_sub(least).saturating_add(1);
     usize::try_from(count.clamp(1, 1_000_000)).unwrap_or(1)
@@ -137,7 +137,7 @@ fn admitted_sessions(study: &Study, count: u32, models: &[JudgeModel], seed: &st
     Ok(())
 }
 
-/// A simulated judge with their session.
+/// A simulated judge with the session in which it answers.
 struct Simulated<'s> {
     live: LiveSession<'s>,
     judge: SimulatedJudge,
@@ -163,7 +163,7 @@ impl<'s> Simulated<'s> {
         Ok(Self { live, judge, now })
     }
 
-    /// Answers pages up to the end of the session. `admit` decides on a place for it.
+    /// Answers pages up to the end of the simulated session. `admit` decides whether the session gets a place.
     fn run(&mut self, admit: impl Fn(&mut Self) -> Result) -> Result {
         for _ in 0..MAX_PAGES {
             if self.live.participant().awaits_admission() {
@@ -180,7 +180,7 @@ impl<'s> Simulated<'s> {
         ))
     }
 
-    /// Answers a page. Tries other answers if the first is rejected.
+    /// Answers a page as the simulated judge. Tries other answers if the first one is rejected.
     fn answer(&mut self, page: &SessionPage) -> Result {
         let mut refusal = None;
         for _ in 0..=MAX_TRIES {
@@ -260,7 +260,7 @@ fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result 
     simulated.run(|_| Ok(()))
 }
 
-/// A simulated judge with their random draws.
+/// A simulated judge with the source of its random draws.
 pub struct SimulatedJudge {
     model: JudgeModel,
     draws: Draws,
@@ -282,13 +282,13 @@ impl SimulatedJudge {
         })
     }
 
-    /// Returns the simulated wall-clock time after `ms` milliseconds.
+    /// Returns the simulated wall-clock time, `ms` milliseconds after the start.
     fn wall(ms: u64) -> String {
         // 1 January 2026.
         format_utc(UNIX_EPOCH + Duration::from_secs(1_767_225_600) + Duration::from_millis(ms))
     }
 
-    /// Draws a number from 0 up to 1.
+    /// Draws a number from 0 up to, but not including, 1.
     fn chance(&mut self) -> f64 {
         self.ordinal += 1;
         #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
@@ -320,7 +320,7 @@ impl SimulatedJudge {
         ms
     }
 
-    /// Returns an answer to a page.
+    /// Returns the simulated judge's answer to a page.
     pub fn answer_for_page(&mut self, page: &SessionPage, participant: &Participant<'_>) -> Input {
         if let Some(input) = self.screening_answer(participant) {
             return input;

@@ -33,7 +33,7 @@ use debate_lab::judgements::RejudgeCase;
 use debate_text::Line;
 use run::{SaveTarget, TrialContent};
 
-/// The speech of a rehearsed or simulated debater.
+/// The text of every speech of a rehearsed or simulated debater.
 pub(crate) const SPEECH: &str = "This answer is right.";
 
 /// An answer of a participant within a trial.
@@ -46,7 +46,7 @@ pub enum TrialReply {
 }
 
 impl TrialReply {
-    /// Returns the answer as a debate reply.
+    /// Returns the participant's answer as a reply in the debate. A percentage becomes a probability.
     pub(crate) fn to_debate_reply(&self) -> Reply<Exact> {
         match self {
             Self::Percent(percent) => probability_reply(*percent),
@@ -55,7 +55,7 @@ impl TrialReply {
     }
 }
 
-/// The request to the participant at one point of a trial, or the reason why there is none.
+/// The request to the participant at the current point of a trial, or the reason why there is none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum TrialQuestion {
     /// Asks for the probability of the question's first answer, before any information is shown.
@@ -74,7 +74,7 @@ pub enum TrialQuestion {
 }
 
 impl TrialQuestion {
-    /// Returns the name of the request in the log.
+    /// Returns the name of the request in the session's log.
     pub fn request_name(&self) -> &'static str {
         match self {
             Self::Before => "before",
@@ -90,18 +90,18 @@ impl TrialQuestion {
 /// A point of a trial.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrialSnapshot {
-    /// Lines shown so far. Debates use them only in studies of format 3 and earlier.
+    /// The lines that the trial has shown so far. Debates use them only in studies of format 3 and earlier.
     pub lines: Vec<Line>,
     /// The claims of the debate so far, in studies of format 3 and earlier.
     pub claims: Vec<PageClaim>,
     /// The arguments of the debate so far, since study format 4.
     pub arguments: Vec<ArgumentLine>,
-    /// The source with its quoted passages marked; empty if the participant may not read it.
+    /// The lines of the source text, with quoted passages marked; empty if the participant may not read it.
     pub source: Vec<Line>,
-    /// Index of the first line since the last request.
+    /// Index of the first line that was added since the last request.
     pub new_from: usize,
     pub asked: TrialQuestion,
-    /// True if the answer is a reply in the debate.
+    /// True if the participant's answer becomes a reply in the debate.
     pub is_reply: bool,
     /// The number of rounds shown.
     pub round: u32,
@@ -115,11 +115,11 @@ pub type OtherReplies = [Vec<Reply<Exact>>; 3];
 pub struct Trial<'s> {
     pub study: &'s Study,
     pub assigned: AssignedTrial,
-    /// The slot. The coins depend on it, on the item and on the trial's number.
+    /// The slot, a row of the schedule. The coins depend on it, on the item and on the trial's number.
     pub slot: u32,
     /// The participant's seat.
     pub seat: Seat,
-    /// True if the usual built-in players replace live programs, because the participant is simulated.
+    /// True if built-in players replace programs, because the participant is simulated.
     pub stand_ins: bool,
 }
 
@@ -136,7 +136,8 @@ impl<'s> Trial<'s> {
         &self.study.plan.conditions[self.assigned.condition].task
     }
 
-    /// Returns the text of the trial and its next request, after the replies of the participant and of other players.
+    /// Returns the text of the trial and its next request, after the given replies of the participant and of other
+    /// players.
     ///
     /// # Errors
     /// If a player fails or the rules refuse a move.
@@ -151,14 +152,14 @@ impl<'s> Trial<'s> {
         Ok(run.point)
     }
 
-    /// True if the debate was played in advance.
+    /// True if the trial's debate was played in advance.
     fn is_prepared(&self) -> bool {
         self.study
             .plan
             .is_prepared_condition(self.assigned.condition)
     }
 
-    /// Asks the program that replies next.
+    /// Asks the program whose turn it is in the trial's debate.
     ///
     /// # Errors
     /// If the debate waits for no program, or the replies cannot be replayed.
@@ -202,7 +203,7 @@ impl<'s> Trial<'s> {
         run.close_save()
     }
 
-    /// Returns the name of the debate's save.
+    /// Returns the file name for the save of the trial's debate.
     fn save_name(&self, sessions: &[&str]) -> String {
         let number = self.assigned.number;
         let practice = if self.assigned.practice {
@@ -213,7 +214,7 @@ impl<'s> Trial<'s> {
         format!("{}-{practice}-{number}", sessions.join("-"))
     }
 
-    /// True if a complete save of the debate exists. Deletes its incomplete saves.
+    /// True if a complete save of the trial's debate exists. Deletes incomplete saves of it.
     pub(super) fn has_complete_save(&self, sessions: &[&str], folder: &Path) -> bool {
         let own = format!("-{}-", self.save_name(sessions));
         let paths = list_save_files(folder).unwrap_or_default().into_iter();
@@ -224,7 +225,7 @@ impl<'s> Trial<'s> {
         })
     }
 
-    /// Returns the debate between programs that was played in advance.
+    /// Returns the debate between programs that was played in advance for this trial.
     fn prepared(&self) -> Result<&'s RejudgeCase> {
         let AssignedTrial {
             condition, item, ..
@@ -246,7 +247,7 @@ impl<'s> Trial<'s> {
 
 impl Trial<'_> {
     /// Plays a trial with rehearsed participants in the given seats. They are right about small claims, give 50 %
-    /// elsewhere and make the first legal move. Returns the points of the trial for each seat.
+    /// elsewhere and make the first legal move. For each seat, returns the trial's texts and requests in order.
     ///
     /// # Errors
     /// If the trial cannot be played.
@@ -300,7 +301,7 @@ impl Trial<'_> {
         }
     }
 
-    /// Adds the first legal answer to a request. Returns the next point of the trial.
+    /// Answers a request with the first legal answer. Returns the next text and request of the trial.
     fn first_legal(
         &self,
         question: &RulesQuestion,

@@ -26,9 +26,9 @@ use debate_study::{MessageTarget, Status, Study, StudyError, StudyProgress, end_
 use debate_text::fill_template;
 
 const PAGE: &str = include_str!("dashboard.html");
-/// Refresh interval of the figures, in seconds.
+/// Interval in seconds at which the page refreshes its figures.
 const REFRESH_S: &str = "5";
-/// Upper limits on the characters of a message and on the pay of a closed session, in cents.
+/// Upper limits on the characters of a message to participants, and on the pay of a closed session in cents.
 const MAX_MESSAGE: usize = 500;
 const MAX_CENTS: u32 = 100_000;
 
@@ -46,12 +46,12 @@ enum Action {
     Message { to: MessageTarget, text: String },
 }
 
-/// Returns the routes of a dashboard without a served study.
+/// Returns the routes of a dashboard with its style and script, for a process that does not serve the study.
 pub(in crate::web) fn dashboard_routes(dashboard: Dashboard, options: &Arc<WebOptions>) -> Router {
     with_assets(status_routes(Arc::new(dashboard), options), options)
 }
 
-/// Returns the routes of the dashboard's page.
+/// Returns the routes of the dashboard's page, without those of its style and script.
 pub(super) fn status_routes(dashboard: Arc<Dashboard>, options: &Arc<WebOptions>) -> Router {
     let base = options.path_prefix.as_str();
     let post_options = Arc::clone(options);
@@ -108,7 +108,7 @@ async fn act(
     respond(dashboard, true, Some(notice)).await
 }
 
-/// Returns the page. With `has_actions`, it has forms and is not refreshed.
+/// Returns the dashboard's page. With `has_actions`, it has forms and is not refreshed.
 async fn respond(dashboard: Arc<Dashboard>, has_actions: bool, notice: Option<String>) -> Response {
     let page = spawn_blocking(move || dashboard.page(has_actions, notice.as_deref())).await;
     match page {
@@ -185,7 +185,7 @@ impl Dashboard {
         self.key.is_status_key(&self.study.plan.id, key)
     }
 
-    /// Applies an action. Returns a sentence about its effect.
+    /// Applies an action of the experimenter. Returns a sentence about its effect.
     fn apply(&self, action: &Action) -> Result<String, StudyError> {
         let folder = &self.study.folder;
         match action {
@@ -235,7 +235,7 @@ impl Dashboard {
     }
 }
 
-/// Returns the contents of the page. `form_key` is the key in its forms, if it has forms.
+/// Returns the contents of the dashboard's page. `form_key` is the key in its forms, if it has forms.
 fn document(
     study: &Study,
     progress: &StudyProgress,

@@ -16,27 +16,27 @@ const ONE_LINE: usize = 80;
 /// The number of seconds between two polls of a page that waits for other participants.
 const POLL_S: u32 = 4;
 
-/// A page with its notice, form and link.
+/// A study's page with the notice, form and link that are added for browsers.
 #[derive(Default)]
 pub(super) struct PageContent<'p> {
     pub(super) page: SessionPage,
-    /// The reason why an answer was refused, or a note on its effect.
+    /// The reason why the participant's answer was refused, or a note on the effect of their answer.
     pub(super) notice: Option<String>,
-    /// The form; `None` if the page takes no answer.
+    /// The data of the page's form; `None` if the page takes no answer.
     pub(super) form: Option<Form<'p>>,
-    /// The address and the words of a link.
+    /// The address and the words of a link on the page.
     pub(super) link: Option<[String; 2]>,
 }
 
 /// The form of a page.
 pub(super) struct Form<'p> {
-    /// The address that the answer is sent to.
+    /// The address to which the form sends the answer.
     pub(super) action: String,
     /// A token that is valid for this page only; `None` in a preview, whose form leads to the next page.
     pub(super) token: Option<String>,
-    /// The typed text of an answer that was refused.
+    /// The text that the participant typed, if their answer was refused.
     pub(super) typed: &'p str,
-    /// True if the participant can leave the study on this page.
+    /// True if the page lets the participant leave the study.
     pub(super) leaves: bool,
 }
 
@@ -123,7 +123,7 @@ pub(super) fn render_page(plan: &Plan, content: &PageContent<'_>) -> String {
     fill_template(PAGE, &document, escape_markup)
 }
 
-/// Returns a digest of the page's narration and claims.
+/// Returns a digest of the page's lines and claims.
 fn page_digest(page: &SessionPage) -> String {
     let lines = page.page.lines.iter().map(Line::text);
     let claims = page
@@ -135,12 +135,12 @@ fn page_digest(page: &SessionPage) -> String {
     Digest::of(texts.join("\n").as_bytes()).to_string()
 }
 
-/// Returns a page with a heading and one text.
+/// Returns an HTML page with a heading and one paragraph.
 pub(super) fn message_page(heading: &str, text: &str) -> String {
     paragraphs_page(heading, [escape_markup(text)])
 }
 
-/// Returns a page of paragraphs. The paragraphs are HTML.
+/// Returns an HTML page of paragraphs, which are given as HTML.
 pub(super) fn paragraphs_page(
     heading: &str,
     paragraphs: impl IntoIterator<Item = String>,
@@ -225,7 +225,8 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
     document
 }
 
-/// Returns the ranges of a scale for the script: lines with the highest percentage of a range and its words.
+/// Returns the words of a probability scale for the page's script: one line for each range, with its highest percentage
+/// and its words.
 fn words_by_percent(scale: &PercentScale) -> String {
     let ranges = PERCENT_RANGES.iter().zip(&scale.words);
     let lines: Vec<String> = ranges
@@ -242,7 +243,7 @@ fn merged(one: &Value, mut other: Value) -> Value {
     other
 }
 
-/// Returns the CSS class of a role.
+/// Returns the CSS class for a span with this role.
 fn css_class(role: Role) -> &'static str {
     match role {
         Role::Faint => "faint",
@@ -255,7 +256,8 @@ fn css_class(role: Role) -> &'static str {
     }
 }
 
-/// Returns a line as HTML, each piece with the class of its role. A quote links to its position in the source.
+/// Returns a line of a page as HTML, each span with the CSS class of its role. A quote links to its position in the
+/// source.
 fn line_body(line: &Line, quotes: &[String]) -> String {
     let mut out = String::new();
     for piece in &line.body {
@@ -281,7 +283,7 @@ fn without_quotation_marks(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the quoted passages of a source, in their order.
+/// Returns the quoted passages of the source text, in their order.
 fn quotes(source: &[Line]) -> Vec<String> {
     let pieces = source.iter().flat_map(|line| &line.body);
     let quoted = pieces.filter(|piece| piece.role == Role::Chosen);
@@ -290,7 +292,7 @@ fn quotes(source: &[Line]) -> Vec<String> {
         .collect()
 }
 
-/// Returns a line of the source as HTML. `number` is the number of the next quote, and is advanced by each quote.
+/// Returns a line of the source as HTML. `number` is the number of the next quoted passage; each passage advances it.
 fn source_line(line: &Line, number: &mut usize) -> String {
     let mut out = String::new();
     for piece in &line.body {
@@ -308,16 +310,16 @@ fn source_line(line: &Line, number: &mut usize) -> String {
     out
 }
 
-/// A list in which items of greater depth are nested in the item before them.
+/// A builder of nested HTML lists: an item of greater depth is nested in the item before it.
 #[derive(Default)]
 struct NestedList {
     html: String,
-    /// The depth of the last item; `None` before the first one.
+    /// The depth of the list's last item; `None` before the first one.
     depth: Option<u16>,
 }
 
 impl NestedList {
-    /// Opens an item with these attributes. Its content follows.
+    /// Opens an item of the list with these HTML attributes. The item's content follows.
     fn open_item(&mut self, depth: u16, attributes: &str) {
         match self.depth {
             None => self.html.push_str("<ul>\n"),
@@ -345,7 +347,7 @@ impl NestedList {
     }
 }
 
-/// Returns a bar for a percentage, rounded to a tenth as in the plain lines.
+/// Returns a bar for a percentage as HTML, rounded to a tenth as in the plain lines.
 fn percent_bar(percent: f64, label: &str) -> String {
     let percent = (percent * 10.0).round() / 10.0;
     format!(
@@ -353,8 +355,8 @@ fn percent_bar(percent: f64, label: &str) -> String {
     )
 }
 
-/// Returns the arguments of a debate as nested lists. New lines are marked, and the first one of several begins with the
-/// word `new`. Nothing is marked if all lines are new.
+/// Returns the arguments of a debate as nested lists. New lines are marked, and the first one of several begins with
+/// the word `new`. Nothing is marked if all lines are new.
 fn argument_list(lines: &[ArgumentLine], new: &str, quotes: &[String]) -> String {
     let mut list = NestedList::default();
     let has_old_lines = lines.iter().any(|line| !line.is_new);
@@ -417,7 +419,7 @@ fn argument_list(lines: &[ArgumentLine], new: &str, quotes: &[String]) -> String
     list.finish()
 }
 
-/// Escapes a text. A no-break space keeps a number and its percent sign on one line.
+/// Escapes a text for HTML. A no-break space keeps a number and its percent sign on one line.
 fn text_with_percents(text: &str) -> String {
     escape_markup(text).replace(" %", "\u{a0}%")
 }

@@ -19,7 +19,7 @@ use debate_host::record::{create_file_atomically, create_private_folder};
 use debate_solver::setup::check_regular_file;
 use debate_study::{StudyFolder, id_of_link_name};
 
-/// Upper limit on the characters of a name.
+/// Upper limit on the characters of a participant's name.
 const MAX_NAME: usize = 64;
 /// Length in bytes of the key that signs links.
 const KEY: usize = 32;
@@ -28,14 +28,14 @@ const KEY: usize = 32;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct LinkParams {
     pub(super) name: String,
-    /// The recruiting service's ids of its study and of the visit.
+    /// The recruiting service's ids of its study and of the participant's visit.
     pub(super) recruitment: Option<(String, String)>,
     signature: Option<String>,
-    /// True if the experimenter made this link for a participant who began in another browser.
+    /// True if the experimenter made this link so that a participant who began in another browser can continue.
     pub(super) again: bool,
-    /// The cookie in the link, which replaces the browser's cookie.
+    /// The cookie that the link itself contains, which replaces the browser's cookie.
     cookie: Option<String>,
-    /// The language that the participant's session begins in.
+    /// The language in which the participant's session begins.
     pub(super) language: Option<String>,
 }
 
@@ -84,7 +84,7 @@ impl LinkParams {
         self.is_signed(key) || (self.again && self.has_cookie_of_name(key, browser_cookie))
     }
 
-    /// True if the link or the browser has the cookie of this name.
+    /// True if the link or the browser has the valid cookie of the participant with this name.
     pub(super) fn has_cookie_of_name(&self, key: &LinkKey, browser_cookie: Option<&str>) -> bool {
         let cookie = self.cookie.as_deref();
         let by_link = cookie.is_some_and(|cookie| {
@@ -112,12 +112,12 @@ pub fn is_participant_name(text: &str) -> bool {
 #[derive(Clone, Copy)]
 enum SignaturePurpose {
     Recruitment,
-    /// The cookie of a participant who came by the signed link; also signs `cookie=…` in links.
+    /// A signature in the cookie of a participant who came by the signed link; also the one in `cookie=…` of links.
     Cookie,
     Invited,
-    /// The form token of one page of a session.
+    /// A signature that is the form token of one page of a session.
     Form,
-    /// The key of the experimenter's status page.
+    /// A signature in the address of the experimenter's status page.
     Status,
 }
 
@@ -125,7 +125,7 @@ enum SignaturePurpose {
 pub struct LinkKey(Vec<u8>);
 
 impl LinkKey {
-    /// Reads the key in a study's folder. Creates it if it is missing.
+    /// Reads the key that signs links from a study's folder. Creates the key if it is missing.
     ///
     /// # Errors
     /// Returns an error if the key cannot be read or created.
@@ -160,7 +160,7 @@ impl LinkKey {
             .fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
     }
 
-    /// Returns the signature of a recruiting study's name.
+    /// Returns the signature of the name of a recruiting service's study.
     pub fn sign_recruiting_study(&self, recruiting_study: &str) -> String {
         self.signature_of(SignaturePurpose::Recruitment, recruiting_study)
     }
@@ -220,7 +220,8 @@ impl LinkKey {
         is_own.then_some(number)
     }
 
-    /// Returns the key of the status page, on which the experimenter of the study with this id sees the progress.
+    /// Returns the key in the status page's address. With it, the experimenter of the study with this id sees the
+    /// progress.
     pub fn status_key(&self, study: &str) -> String {
         self.signature_of(SignaturePurpose::Status, study)
     }

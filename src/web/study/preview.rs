@@ -16,13 +16,13 @@ use crate::web::WebOptions;
 use debate_lab::export::escape_markup;
 use debate_study::{Plan, PreviewPage};
 
-/// The pages of a study for a preview.
+/// The pages of a study that a preview shows.
 pub struct Preview {
     pub plan: Plan,
     pub pages: Vec<PreviewPage>,
 }
 
-/// Returns the routes: the list of the pages at `/`, and each page at `/page-N`.
+/// Returns the routes of the preview: the list of the pages at `/`, and each page at `/page-N`.
 pub(in crate::web) fn preview_routes(preview: Preview, options: &Arc<WebOptions>) -> Router {
     let pages = Router::new()
         .route("/", get(index))
@@ -81,7 +81,7 @@ impl Preview {
         Some(render_page(&self.plan, &shown))
     }
 
-    /// Returns the list of the pages with their numbers, slots, conditions and headings.
+    /// Returns the list of the study's pages with their numbers, schedule rows, conditions and headings.
     fn index(&self) -> String {
         let lines = self.pages.iter().zip(1..).map(|(shown, number)| {
             let slot = shown.slot.map(|slot| format!("slot {slot}"));

@@ -30,9 +30,10 @@ const HOST: &str = "This server does not answer for this address; see --public."
 const LARGE: &str = "An answer may have at most 64 KiB. Go back and shorten it.";
 const BROKEN: &str = "Your answer arrived incomplete. Go back and send it again.";
 const SLOW: &str = "Your answer did not arrive in time. Go back and send it again.";
-/// Upper limit on the bytes of an answer.
+/// Upper limit on the bytes of a submitted answer.
 const MAX_FORM: usize = 64 << 10;
-/// Timeout for a complete answer, the grace period before the minimum rate applies, and this rate in bytes per second.
+/// Timeout for the arrival of a complete answer, the grace period before a minimum rate applies, and this rate in bytes
+/// per second.
 const BODY: Duration = Duration::from_secs(20);
 const BODY_GRACE: Duration = Duration::from_secs(3);
 const BODY_RATE: u32 = 2048;
@@ -42,11 +43,12 @@ const SWEEP: Duration = Duration::from_secs(30);
 const TICK: Duration = Duration::from_secs(1);
 /// Interval at which the server applies the experimenter's requests.
 const REQUESTS: Duration = Duration::from_secs(2);
-/// Lifetime of a participant's cookie, in seconds: a year.
+/// Lifetime of a participant's cookie, in seconds: one year.
 const KEPT_S: u32 = 365 * 24 * 3600;
 const CSS: &str = include_str!("study.css");
 const SCRIPT: &str = include_str!("study.js");
-/// Allows only our own script and style, and forms to this site. Other sites cannot frame a page.
+/// The pages' content security policy: it allows only our own script and style, and forms to this site. Other sites
+/// cannot frame a page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
@@ -108,7 +110,7 @@ fn repeat(site: &Arc<StudySite>, pause: Duration, task: fn(&StudySite)) {
     });
 }
 
-/// Adds the style and the script to pages. Requests under another host name are refused.
+/// Adds to pages the routes of their style and script, and refuses requests under another host name.
 pub(super) fn with_assets(pages: Router, options: &Arc<WebOptions>) -> Router {
     let base = options.path_prefix.as_str();
     let asset = |kind: &'static str, text: &'static str| {
@@ -214,7 +216,7 @@ async fn receive_answer(
         .await
 }
 
-/// The reason why the body of a request was not read completely.
+/// The reason why the body of a request could not be read completely.
 #[derive(Debug, PartialEq)]
 enum BodyError {
     Large,
@@ -222,7 +224,8 @@ enum BodyError {
     Broken,
 }
 
-/// Reads the body of a form. The body must arrive at a minimum rate, so that a slow body does not hold a connection.
+/// Reads the body of a submitted form. The body must arrive at a minimum rate, so that a slow one does not occupy a
+/// connection.
 async fn read_form(mut body: Body) -> Result<Vec<u8>, BodyError> {
     let begun = Instant::now();
     let mut bytes = Vec::new();
@@ -242,7 +245,7 @@ async fn read_form(mut body: Body) -> Result<Vec<u8>, BodyError> {
     }
 }
 
-/// Reads the fields of a form. The error is the status of a refusal.
+/// Reads the fields of a submitted form. The error is the HTTP status of a refusal.
 pub(super) async fn read_small_form(body: Body) -> Result<Vec<(String, String)>, StatusCode> {
     match read_form(body).await {
         Ok(bytes) => Ok(pairs(&bytes)),
@@ -252,7 +255,7 @@ pub(super) async fn read_small_form(body: Body) -> Result<Vec<(String, String)>,
     }
 }
 
-/// Returns the deadline, from the start, by which more than this number of bytes must have arrived.
+/// Returns the time from the start of a body until when more than this number of its bytes must have arrived.
 fn body_time(bytes: usize) -> Duration {
     let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
     (BODY_GRACE + Duration::from_secs(1) * bytes / BODY_RATE).min(BODY)
@@ -318,13 +321,13 @@ impl Served {
 }
 
 impl StudySite {
-    /// Returns the name of this study's cookie.
+    /// Returns the name of the cookie that this study sets.
     fn cookie_name(&self) -> String {
         format!("study-{}", self.study.plan.id)
     }
 }
 
-/// Returns the value of a cookie.
+/// Returns the value of the named cookie in a request.
 fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
     let all = headers.get_all(header::COOKIE).iter();
     let mut pairs = all

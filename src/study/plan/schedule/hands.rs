@@ -5,7 +5,7 @@ use super::{AssignedTrial, DealingMethod, pseudorandom_number, shuffled_indices}
 use crate::Study;
 use crate::plan::AnswerSwap;
 
-/// The pool of each condition, in dealing order.
+/// The items of each condition, in dealing order.
 #[derive(Debug)]
 pub(super) struct DealtPools(Vec<Vec<usize>>);
 
@@ -13,15 +13,15 @@ pub(super) struct DealtPools(Vec<Vec<usize>>);
 pub(super) struct DealtTrial<'g> {
     /// Conditions of the group.
     pub(super) group: &'g [usize],
-    /// Index of the trial's condition in `group`.
+    /// Index of the trial's condition in the group of conditions.
     pub(super) place: usize,
-    /// Number of the participant among those of the group.
+    /// Number of the participant among those with the same group of conditions.
     pub(super) turn: usize,
     /// Number of rows of the Williams square.
     pub(super) rows: usize,
     /// Number of the trial among the participant's trials of each condition.
     pub(super) repeat: usize,
-    /// Number of trials of each condition.
+    /// Number of trials that each participant has of each condition.
     pub(super) cell: usize,
 }
 
@@ -40,7 +40,7 @@ impl DealtPools {
         self.0[condition].len()
     }
 
-    /// Returns the item of a trial, and true if its answers are swapped.
+    /// Returns the item that a trial gets, and true if its answers are shown in swapped order.
     pub(super) fn deal_item(&self, study: &Study, trial: &DealtTrial<'_>) -> (usize, bool) {
         let DealtTrial {
             place, turn, cell, ..
@@ -78,8 +78,8 @@ impl DealtPools {
     }
 }
 
-/// Returns the number of slots after which hands shift by one more, so that no hand keeps one order of conditions. Each
-/// hand is dealt equally often within these slots.
+/// Returns the number of slots in one round, after which the dealt hands of items shift by one more. Otherwise, a hand
+/// would always meet the same order of conditions. Each hand is dealt equally often in a round.
 fn round(study: &Study, rows: usize, hands: usize) -> usize {
     if study.dealing == DealingMethod::Rows {
         return rows;
@@ -90,8 +90,8 @@ fn round(study: &Study, rows: usize, hands: usize) -> usize {
         .unwrap_or(rows)
 }
 
-/// Returns a condition's pool in dealing order: shuffled, then alternating between true and false items and between the
-/// strata of each.
+/// Returns a condition's items in dealing order: shuffled, then alternating between true and false items and between
+/// the strata of each.
 fn dealt(study: &Study, condition: usize) -> Vec<usize> {
     let pool = study.items_of_condition(condition);
     let mut order = shuffled_indices(study.plan.seed, "items", pool.len());

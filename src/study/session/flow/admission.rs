@@ -15,7 +15,7 @@ use crate::plan::{AnswerTest, Codes, Plan, SurveyQuestion, duration_placeholders
 use crate::session::page::SessionPage;
 use debate_core::text::duration;
 
-/// The screening answers of a participant and their position on the waiting list.
+/// The screening answers of a participant, and their position on the waiting list.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AdmissionState {
     answers: BTreeMap<String, Value>,
@@ -23,11 +23,11 @@ pub(super) struct AdmissionState {
     pub(super) screened_by: Option<String>,
     /// The wall-clock time at which the participant joined the waiting list.
     waits_since: Option<String>,
-    /// The position on the waiting list, from 1. `None` before the list was read.
+    /// The participant's position on the waiting list, from 1. `None` before the list was read.
     position: Option<u32>,
 }
 
-/// Returns the steps between the check of the window and the consent.
+/// Returns the steps of a session between the check of the window and the consent.
 pub(super) fn admission_steps(study: &Study) -> Vec<SessionStep> {
     let survey = study.plan.screening.as_ref();
     let questions = survey.map_or(0, |it| study.survey_questions(&it.survey).len());
@@ -50,7 +50,7 @@ impl Participant<'_> {
         Some((question, out))
     }
 
-    /// Takes an answer to the screening survey. Ends the session if the answer screens the participant out.
+    /// Processes an answer to the screening survey. Ends the session if the answer screens the participant out.
     pub(super) fn take_screening_answer(&mut self, input: &Input) -> Result<LogNote> {
         let plan = &self.study.plan;
         let Some((question, out)) = self.screening_question() else {
@@ -86,7 +86,8 @@ impl Participant<'_> {
         self.awaits_admission() && !self.leaving && !self.paused
     }
 
-    /// Continues after the admission. The slot is `None` if a group claims it later.
+    /// Continues the session after its admission. `slot`, its row of the schedule, is `None` if a group claims it
+    /// later.
     ///
     /// # Errors
     /// If the next step cannot begin.
@@ -145,8 +146,8 @@ pub(super) fn waiting_page(participant: &Participant<'_>) -> SessionPage {
 }
 
 impl Plan {
-    /// Returns the address to which a participant returns at the end. `None` if the study file has none for this
-    /// outcome, or if it contains a code and the outcome has none.
+    /// Returns the address to which a participant returns at the end. `None` if the study file has no address for this
+    /// outcome, or if the address needs a completion code and the outcome has none.
     pub(crate) fn return_link(&self, status: Status, codes: &Codes) -> Option<String> {
         let template = self.returns.completion_code(status)?;
         if !template.contains(CODE) {

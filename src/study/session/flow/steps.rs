@@ -1,5 +1,5 @@
-//! The steps of a session and the page of each step. Steps come from the flow in the study file; from the first trial
-//! on they depend on the slot.
+//! The steps of a session and the page of each step. Steps come from the study file; from the first trial on they
+//! depend on the slot, a row of the schedule.
 //!
 //! Pages of trials contain the question, the lines of the debate and the current request. Before the debrief, they do
 //! not depend on the right answer, the players or the id of the condition.
@@ -28,11 +28,11 @@ use debate_text::{Ask, AskKind, Line, Page, Perspective, Role as LineRole, parag
 /// A step of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum SessionStep {
-    /// The choice of a language, in a study with several.
+    /// The step at which the participant chooses a language, in a study with several languages.
     Language,
-    /// A step of the study file, the same for all participants.
+    /// A step that the study file lists, the same for all participants.
     Flow(FlowStep),
-    /// A question of the survey before consent.
+    /// A question of the screening survey before consent.
     Screening {
         index: usize,
     },
@@ -57,14 +57,14 @@ pub(super) enum SessionStep {
     End,
 }
 
-/// Names in the tables of the answers about the arguments under a label, in the order of the page.
+/// Names of the answers to the questions about a label's arguments, as tables contain them, in the order of the page.
 pub(super) const GUESSES: [&str; 4] = ["helped", "misled", "both", "cannot_tell"];
 
 fn is_dealt(step: &FlowStep) -> bool {
     matches!(step, FlowStep::Practice { .. } | FlowStep::Trials)
 }
 
-/// Returns the steps before the trials, which are the same for all participants, up to the claim of a slot.
+/// Returns the steps before the trials, which are the same for all participants, up to the claim of a schedule row.
 pub(super) fn steps_before_trials(study: &Study) -> Vec<SessionStep> {
     let flow = &study.plan.flow;
     let has_choice = !study.offered_languages().is_empty();
@@ -88,7 +88,7 @@ pub(super) fn steps_before_trials(study: &Study) -> Vec<SessionStep> {
     steps
 }
 
-/// Returns the steps of a slot, from the first dealt step to the end.
+/// Returns the steps that depend on the slot (a row of the schedule): from the first trials to the end.
 pub(super) fn steps_of_slot(study: &Study, slot: u32) -> Vec<SessionStep> {
     let schedule = study.schedule();
     let mut practice = schedule.practice_trials_of_slot(slot).into_iter();
@@ -119,7 +119,8 @@ pub(super) fn steps_of_slot(study: &Study, slot: u32) -> Vec<SessionStep> {
     steps
 }
 
-/// Returns the steps of a flow part that is the same for all participants; empty for a part that the slot determines.
+/// Returns the steps of a part of the study file's flow, if they are the same for all participants; empty for a part
+/// that depends on the schedule row.
 fn shared(study: &Study, step: &FlowStep) -> Vec<SessionStep> {
     match step {
         FlowStep::Survey(file) => {
@@ -135,7 +136,7 @@ fn shared(study: &Study, step: &FlowStep) -> Vec<SessionStep> {
     }
 }
 
-/// Returns the trials with the breaks and attention questions between them.
+/// Returns the steps of the trials, with the breaks and attention questions between them.
 fn with_checks(study: &Study, slot: u32, trials: &[AssignedTrial]) -> Vec<SessionStep> {
     let plan = &study.plan;
     let per_block = plan.checks.iter().find_map(|check| match check {
@@ -175,7 +176,7 @@ fn attention(seed: u64, label: &str) -> SessionStep {
     }
 }
 
-/// Returns one question for each label of the conditions with arguments.
+/// Returns one question for each label that pages show for conditions with arguments.
 fn guesses(study: &Study, trials: &[AssignedTrial]) -> Vec<SessionStep> {
     let conditions = trials.iter().map(|it| &study.plan.conditions[it.condition]);
     let argued = conditions.filter(|it| !matches!(it.task, Task::Direct { .. }));
@@ -186,7 +187,7 @@ fn guesses(study: &Study, trials: &[AssignedTrial]) -> Vec<SessionStep> {
     labels.into_iter().map(guess).collect()
 }
 
-/// Returns the table value of an answer to a survey question. The error is the sentence for the participant.
+/// Converts an answer to a survey question to its value in tables. The error is a sentence for the participant.
 pub(super) fn survey_value(
     plan: &Plan,
     question: &SurveyQuestion,
@@ -216,7 +217,7 @@ pub(super) fn survey_value(
     }
 }
 
-/// The facts about a finished session that its last page shows.
+/// The facts about a finished session that the last page shows.
 #[derive(Clone, Copy)]
 pub(crate) struct SessionEnd<'e> {
     /// The session's number, which also names it in the data.
@@ -225,7 +226,7 @@ pub(crate) struct SessionEnd<'e> {
     pub(crate) bonus: Option<(u32, u32)>,
 }
 
-/// Returns the work of a step, in units of a short page.
+/// Returns the work that a step is for the participant, in units of a short page.
 fn work_of_step(step: &SessionStep) -> u32 {
     match step {
         // The same for all conditions, so that the remaining time does not reveal them.
@@ -240,12 +241,12 @@ fn work_of_step(step: &SessionStep) -> u32 {
     }
 }
 
-/// Returns the work of several steps.
+/// Returns the total work that several steps are for the participant, in units of a short page.
 pub(super) fn work_of_steps(steps: &[SessionStep]) -> u32 {
     steps.iter().map(work_of_step).sum()
 }
 
-/// Returns the participant's position in the session.
+/// Returns the participant's progress through the session, for display on the page.
 fn progress(participant: &Participant<'_>) -> Progress {
     let steps = &participant.steps;
     let dealt_from = steps.iter().position(|it| *it == SessionStep::Place);
@@ -422,7 +423,7 @@ impl SessionPage {
         self
     }
 
-    /// Sets the second line of the heading to the number of the question among several.
+    /// Adds the number of the question among several to the heading, as its second line.
     pub(super) fn numbered(mut self, plan: &Plan, number: usize, all: usize) -> Self {
         if !plan.has_words_of_format_3 {
             self.details = plan.filled_text("question of", &json!({"number": number, "all": all}));
@@ -430,13 +431,13 @@ impl SessionPage {
         self
     }
 
-    /// Replaces the lines of the page.
+    /// Replaces all lines of the page.
     fn with(mut self, lines: Vec<Line>) -> Self {
         self.page.lines = lines;
         self
     }
 
-    /// Adds a text of the study in the markup that the study file names.
+    /// Adds to the page a text of the study, in the markup that the study file names.
     fn with_text(mut self, plan: &Plan, text: &str) -> Self {
         match plan.markup {
             Markup::Markdown => self.with_markdown(plan, text),
@@ -458,7 +459,7 @@ impl SessionPage {
         self
     }
 
-    /// Adds a note in Markdown, if there is one.
+    /// Adds to the page a note in Markdown, if there is one.
     fn with_note(self, plan: &Plan, note: Option<&String>) -> Self {
         match note {
             Some(note) => self.with_markdown(plan, note),
@@ -467,7 +468,7 @@ impl SessionPage {
     }
 }
 
-/// Returns the request of a page that the participant only reads.
+/// Returns the request of a page that the participant only reads: a button to continue.
 fn next() -> Ask {
     Ask::new("", "", AskKind::Next)
 }
@@ -579,7 +580,7 @@ fn pair(options: Option<Vec<String>>) -> [String; 2] {
         .unwrap_or_default()
 }
 
-/// Returns the heading of a trial and its second line.
+/// Returns the heading of a trial's page and its second line.
 fn headings(participant: &Participant<'_>, assigned: AssignedTrial) -> [String; 2] {
     let plan = &participant.study.plan;
     let condition = &plan.conditions[assigned.condition];
@@ -735,7 +736,7 @@ fn trial_ask(
     Ask::new("", question, AskKind::Percent { answers, min, max })
 }
 
-/// Returns the choice that the rules ask for.
+/// Returns the choice that the rules ask the participant to make.
 fn rules_choice(
     plan: &Plan,
     rules: &RulesQuestion,
@@ -769,7 +770,7 @@ fn rules_choice(
     choice(&format!("{}{cost}{evidence}", rules.question), &labels)
 }
 
-/// Returns the question for the probability of the first of the two answers.
+/// Returns the question that asks for the probability of the first of an item's two answers.
 fn root_question(
     participant: &Participant<'_>,
     asked: &TrialQuestion,
@@ -805,7 +806,7 @@ fn root_question(
     plan.filled_question(name, &json!({"likely": likely, "question": root}))
 }
 
-/// Returns the words of a probability scale for a request.
+/// Returns the words of the probability scale that a request uses.
 fn percent_scale(
     participant: &Participant<'_>,
     assigned: AssignedTrial,
@@ -884,7 +885,7 @@ fn right_answer(participant: &Participant<'_>, judged: &super::JudgedTrial) -> L
     text_line(plan.filled_text("right answer", &places))
 }
 
-/// Returns the last page of a session with this status, for a participant without a session.
+/// Returns the last page for a participant who has no session, with the reason in `status`.
 pub fn end_page(study: &Study, status: Status, codes: &Codes) -> SessionPage {
     session_end_page(study, status, codes, EndReason::Status, None)
 }
@@ -894,16 +895,17 @@ pub(crate) fn page_after_screening(study: &Study, codes: &Codes) -> SessionPage 
     session_end_page(study, Status::ScreenedOut, codes, EndReason::Answer, None)
 }
 
-/// The reason for the end of a session, for its wording.
+/// The reason for the end of a session, which decides the wording of its last page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EndReason {
     /// The status says everything.
     Status,
-    /// An answer to the screening survey.
+    /// The session ended because of an answer to the screening survey.
     Answer,
 }
 
-/// Returns the last page of a session with this status. `end` has the facts about the session, if they are known.
+/// Returns the last page of a session that ended with this status. `end` has the facts about the session, if they are
+/// known.
 fn session_end_page(
     study: &Study,
     status: Status,

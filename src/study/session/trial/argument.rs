@@ -17,20 +17,20 @@ use debate_core::protocol::{Bet, Event, Log, LogEntry, LogViewer, Seal, Seat};
 use debate_core::scenario::{ClaimId, Instance, Speech};
 use debate_text::{Line, Narrator, Role, seat_role};
 
-/// The limit on the points of one list. A longer list is described by one sentence.
+/// Maximum number of points in one list. A longer list is described by one sentence.
 const MAX_POINTS: usize = 20;
 
 /// The log entries that a participant has seen.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SeenEntries {
-    /// The number of entries that were shown.
+    /// The number of log entries that were shown.
     pub(super) count: usize,
-    /// Indices of shown entries whose content was sealed.
+    /// Indices of log entries that were shown while their content was still sealed, that is, hidden until later.
     pub(super) sealed: BTreeSet<usize>,
 }
 
 impl SeenEntries {
-    /// Returns the entries of a log as a participant sees them now.
+    /// Returns the entries of a debate's log as a participant sees them now.
     pub(super) fn all_of(log: &Log<Exact>) -> Self {
         let is_sealed = |index: &usize| {
             let seen = log.observation_at(*index, LogViewer::JUDGING_ANEW);
@@ -52,9 +52,9 @@ pub(super) struct ArgumentSource<'v> {
     pub(super) narrator: Narrator<'v>,
     /// The participant's seat. `None` if the debate was played without participants.
     pub(super) seat: Option<Seat>,
-    /// True if probabilities, coins and bets are shown.
+    /// True if the participant sees probabilities, coins and bets.
     pub(super) figures: bool,
-    /// True if only the prover is shown, as in a consultancy.
+    /// True if the participant sees only the prover's arguments, as in a consultancy.
     pub(super) only_prover: bool,
     pub(super) seen: &'v SeenEntries,
 }
@@ -78,23 +78,24 @@ pub(super) fn argument_lines(source: &ArgumentSource<'_>) -> Vec<ArgumentLine> {
     builder.lines
 }
 
-/// The lines of a debate up to an entry of its log.
+/// A builder of the lines that show a debate's arguments, up to an entry of its log.
 ///
 /// Lines are not added at the end: remarks about a point are below it, before the later points of its list.
 struct Builder<'v> {
     source: &'v ArgumentSource<'v>,
     lines: Vec<ArgumentLine>,
-    /// The claim of each line that is a point. Parallel to `lines`.
+    /// For each entry of `lines`, its claim; `None` if the line is a remark and no point.
     points: Vec<Option<ClaimId>>,
-    /// The position of the next line.
+    /// The index in `lines` at which the next line is inserted.
     cursor: usize,
-    /// The depth of the next line.
+    /// The depth of the next line in the tree of points.
     depth: u16,
     /// The number of the point under discussion, such as "1.2"; empty for the question itself.
     number: String,
-    /// The prover's answer to the question.
+    /// The prover's answer to the debated question.
     answer: Option<bool>,
-    /// Replies that were made and are still sealed: their seats, and true for those that are new to the participant.
+    /// Replies that were made and whose content is still hidden: each with its seat, and true if it is new to the
+    /// participant.
     sealed: Vec<(Seat, bool)>,
 }
 
@@ -268,7 +269,7 @@ impl Builder<'_> {
         name
     }
 
-    /// Returns the sentence that introduces the points of a support.
+    /// Returns the sentence that introduces the points of a support, its subclaims.
     fn reason(&self, who: &str, gate: &Gate, count: usize) -> String {
         let option = match (gate, count) {
             (Gate::All | Gate::Any, 1) => 0,
@@ -288,7 +289,7 @@ impl Builder<'_> {
         self.source.plan.filled_option(name, option, &places)
     }
 
-    /// Returns the percentage that a bet of this round is about.
+    /// Returns the estimate that the bets of this round are about, as a percentage.
     fn percent_of_round(&self, round: u32, index: usize) -> String {
         let entries = self.source.log.entries().iter().take(index);
         let mut entered = entries.rev().filter_map(|entry| match &entry.event {
@@ -328,7 +329,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds a speech. In a study with `languages`, the words before it are in the language of the page.
+    /// Adds a speech. In a study with several languages, the introduction to the speech is in the language of the page.
     fn add_speech(&mut self, index: usize, who: &str, speech: &Speech, is_new: bool) {
         let plan = self.source.plan;
         if plan.languages.is_empty() {
@@ -349,7 +350,7 @@ impl Builder<'_> {
         self.add_remark(line, is_new);
     }
 
-    /// Adds a list of numbered points below the point under discussion. The next line is below the list.
+    /// Adds a list of numbered points below the point under discussion. Lines that are added later are below the list.
     fn add_points(&mut self, claims: &[ClaimId], is_new: bool) {
         for (claim, number) in claims.iter().zip(1..) {
             let number = match self.number.as_str() {
@@ -367,7 +368,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the last line that is the point of a claim.
+    /// Returns the index of the last line that is the point of a claim.
     fn position_of(&self, claim: ClaimId) -> Option<usize> {
         // The list under discussion ends at the cursor.
         let points = self.points.get(..self.cursor)?;
@@ -379,7 +380,7 @@ impl Builder<'_> {
         self.lines.get_mut(position)
     }
 
-    /// Adds a note beside the point of a claim, or a remark if the claim is no point of the list.
+    /// Adds a note beside the point of a claim, or a remark if the list contains no point for the claim.
     fn add_note(&mut self, claim: ClaimId, note: String, is_new: bool) {
         if let Some(line) = self.line_of(claim) {
             line.notes.push(note);
@@ -395,7 +396,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Moves the position of the next line below the point of a claim.
+    /// Moves the index at which lines are inserted to below the point of a claim.
     fn continue_with(&mut self, claim: ClaimId) {
         let Some(position) = self.position_of(claim) else {
             return;

@@ -39,7 +39,7 @@ pub(super) struct TrialDebate<'t> {
     seat: Seat,
     instance: Instance,
     plan: DebatePlan,
-    /// True if the opponent is hidden, as in a consultancy.
+    /// True if the participant does not see the opponent, as in a consultancy.
     alone: bool,
 }
 
@@ -114,7 +114,7 @@ impl<'t> TrialDebate<'t> {
         })
     }
 
-    /// Adds a tag to the save.
+    /// Adds a tag to the header of the debate's save.
     pub(super) fn add_save_tag(&mut self, name: &str, value: String) {
         self.plan.tags.insert(name.to_owned(), value);
     }
@@ -164,7 +164,7 @@ impl<'t> TrialDebate<'t> {
         Seed::new(text.clone()).ok_or_else(|| failed(format!("`{text}` is not a valid seed")))
     }
 
-    /// Begins the debate. Saves it if `save_target` is given.
+    /// Begins the trial's debate. Saves the debate if `save_target` is given.
     pub(super) fn begin(&self, save_target: Option<SaveTarget<'_>>) -> Result<DebateRun<'_>> {
         // The rules of speeches already ask the judge for probabilities.
         let rules_ask = self.plan.protocol.kind() == Kind::Speeches && self.seat == Seat::Judge;
@@ -194,7 +194,7 @@ impl<'t> TrialDebate<'t> {
         Ok(Debate::new(seating, Some(journal.map_err(failed)?)))
     }
 
-    /// Returns the lines of the source for a debater. Quoted passages are separate spans.
+    /// Returns the lines of the source text for a debater. Quoted passages are separate spans.
     fn source(&self, log: &Log<Exact>) -> Vec<Line> {
         let Some(question) = self.instance.question() else {
             return Vec::new();
@@ -217,12 +217,13 @@ impl<'t> TrialDebate<'t> {
         mark_quotes(source.as_str(), quotes.collect())
     }
 
-    /// Returns the narrator for the participant's seat.
+    /// Returns the narrator that describes events from the participant's seat.
     fn narrator(&self) -> Narrator<'_> {
         Narrator::new(&self.instance, Script::Unicode).seen_from(Perspective::of_seat(self.seat))
     }
 
-    /// Returns the request of a turn of the participant. The number is its round, if the request has one.
+    /// Returns the page's request for the participant's turn. The number is the round that the request belongs to, if
+    /// any.
     fn question(
         &self,
         turn: &Turn<Exact>,
@@ -258,14 +259,14 @@ pub(super) struct DebateRun<'t> {
     debate: &'t TrialDebate<'t>,
     running: Debate<'t>,
     shown: ShownEntries,
-    /// The entries that the participant had seen at the last answer.
+    /// The log entries that the participant had seen at their last answer.
     seen: SeenEntries,
-    /// The number of rounds entered so far.
+    /// The number of rounds that the debate has entered so far.
     entered: u32,
-    /// True if the last move was another player's, which may have entered a round.
+    /// True if another player made the last move, which may have begun a round.
     may_enter: bool,
     phase: Phase,
-    /// True if the rules ask for probabilities. The trial then asks for none.
+    /// True if the rules ask the participant for probabilities. The trial then asks for none itself.
     rules_ask: bool,
 }
 
@@ -319,7 +320,7 @@ impl DebateRun<'_> {
         Ok(TrialQuestion::Final)
     }
 
-    /// True if a participant in this seat would be asked for words that nobody reads.
+    /// True if a participant in this seat would be asked for words that no other player reads.
     fn asks_for_skipped_words(&self, seat: Seat) -> bool {
         let spoken: Result<&Speeches<'_, Exact>, _> = self.running.seating().state().try_into();
         self.debate.is_person(seat)
@@ -327,7 +328,7 @@ impl DebateRun<'_> {
             && spoken.is_ok_and(Speeches::asks_for_unread_words)
     }
 
-    /// Returns the number of the round that has just ended, if one has. Adds its lines to the page.
+    /// Returns the number of the round that has just ended, if one has. Adds the round's lines to the page.
     fn round_over(&mut self, point: &mut TrialSnapshot) -> Option<u32> {
         if !std::mem::take(&mut self.may_enter) || self.rules_ask || self.debate.alone {
             return None;
@@ -342,7 +343,7 @@ impl DebateRun<'_> {
         Some(point.round)
     }
 
-    /// Records that the participant has seen the current entries.
+    /// Records that the participant has seen the current log entries.
     pub(super) fn mark_as_seen(&mut self) {
         self.seen = SeenEntries::all_of(self.running.seating().log());
     }
@@ -353,7 +354,7 @@ impl DebateRun<'_> {
         taken.map_err(|illegal| StudyError::Refused(illegal.to_string()))
     }
 
-    /// Makes the reply of another player.
+    /// Adds the reply of another player to the debate.
     pub(super) fn apply_reply(&mut self, seat: Seat, reply: Reply<Exact>) -> Result {
         let made = Move {
             seat,
@@ -367,13 +368,13 @@ impl DebateRun<'_> {
             .map_err(failed)
     }
 
-    /// Asks the program in a seat; `None` if no program has it.
+    /// Asks the program that plays a seat for its reply; `None` if no program plays it.
     pub(super) fn ask_program(&self, seat: Seat, programs: &ProgramPool) -> Option<ProgramAnswer> {
         let is_program = self.debate.is_program(seat);
         is_program.then(|| self.debate.ask(self.running.seating(), programs))
     }
 
-    /// Closes the save and returns its path. If the reply of another player is missing, that player forfeits.
+    /// Closes the debate's save and returns its path. If the reply of another player is missing, that player forfeits.
     pub(super) fn close_save(mut self, asked: &TrialQuestion) -> Result<Option<PathBuf>> {
         if let TrialQuestion::Others(seat) = *asked {
             let (fault, why) = ("timeout", "nobody replied in the time that the study gives");
@@ -388,8 +389,8 @@ impl DebateRun<'_> {
         Ok(self.running.save_path().map(PathBuf::from))
     }
 
-    /// Updates the page's content to the current log. In studies of format 3 and earlier, adds the lines of log entries
-    /// since the last call and reveals lines whose seal was opened since then.
+    /// Updates the page's content to the current log. In studies of format 3 and earlier, adds lines for new log
+    /// entries, and replaces lines whose hidden content was revealed since the last call.
     fn listen(&mut self, point: &mut TrialSnapshot) {
         let debate = self.debate;
         let seating = self.running.seating();
@@ -440,25 +441,26 @@ impl DebateRun<'_> {
     }
 }
 
-/// The log entries that the participant has seen.
+/// The log entries that are shown to the participant.
 #[derive(Default)]
 struct ShownEntries {
     count: usize,
-    /// The lines that are still sealed.
+    /// The lines of the page whose log entries are still sealed (their content is hidden).
     sealed: Vec<SealedLine>,
 }
 
-/// The line of a sealed reply.
+/// A line of the page about a reply that is sealed (its content is hidden).
 struct SealedLine {
-    /// Index of the entry in the log.
+    /// Index of the reply's entry in the debate's log.
     index: usize,
-    /// Index of the line on the page.
+    /// Index of the sealed reply's line on the page.
     position: usize,
     seal: Seal,
 }
 
 impl ShownEntries {
-    /// Replaces each sealed line whose seal was opened. It counts as new unless another line gives its content.
+    /// Replaces the line of each hidden reply that was revealed. The line counts as new unless another line gives its
+    /// content.
     fn open(&mut self, narrator: &Narrator<'_>, log: &Log<Exact>, point: &mut TrialSnapshot) {
         let opened = self.sealed.extract_if(.., |it| !is_sealed(log, it.index));
         for SealedLine {
@@ -482,13 +484,13 @@ impl ShownEntries {
     }
 }
 
-/// True if an entry is still sealed for participants.
+/// True if the content of a log entry is still hidden from participants.
 fn is_sealed(log: &Log<Exact>, index: usize) -> bool {
     let seen = log.observation_at(index, LogViewer::JUDGING_ANEW);
     seen.is_some_and(|seen| seen.is_sealed())
 }
 
-/// Returns the number of rounds entered so far.
+/// Returns the number of rounds that the debate has entered so far.
 fn rounds(log: &Log<Exact>) -> u32 {
     let entries = log.entries().iter();
     let entered = entries.filter(|entry| entry.event.round_entered().is_some());
@@ -496,7 +498,7 @@ fn rounds(log: &Log<Exact>) -> u32 {
 }
 
 impl Trial<'_> {
-    /// Returns the probability of the root claim that the opponent gives in public, if it gives one.
+    /// Returns the probability of the root claim that the opponent states in public, if it states one.
     ///
     /// # Errors
     /// If the debate cannot be played.

@@ -1,4 +1,4 @@
-//! Requests of the rules on a page, and the conversion of answers to replies.
+//! Requests of the debate's rules to a participant on a page, and the conversion of answers to replies.
 
 use serde_json::{Value, json};
 
@@ -10,17 +10,17 @@ use debate_core::protocol::{Log, Reply, Seat, Turn};
 use debate_core::scenario::{ClaimId, Speech};
 use debate_text::{Narrator, ReplyChoice};
 
-/// The limit on the options of a page.
+/// Maximum number of options on a page.
 const MAX_OPTIONS: usize = 30;
-/// The limit on the characters of a speech, if the rules allow more.
+/// Maximum number of characters of a speech, even if the rules allow more.
 const MAX_SPEECH: usize = 4000;
-/// The limit on the characters of a judge's feedback to the debaters.
+/// Maximum number of characters of a judge's feedback to the debaters.
 const MAX_FEEDBACK: usize = 1000;
 
-/// A request of the rules on a page.
+/// A request of the debate's rules to a participant, as a page shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RulesQuestion {
-    /// The name in the log: `query`, `continue`, `feedback`, `move`, `estimate` or `speech`.
+    /// The request's name in the session's log: `query`, `continue`, `feedback`, `move`, `estimate` or `speech`.
     pub kind: &'static str,
     pub question: String,
     /// The claim that the judge checks, if the question is only whether it is true.
@@ -36,9 +36,9 @@ pub struct RulesQuestion {
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnswerForm {
     OneOf(Vec<ReplyOption>),
-    /// A whole percentage that a debater gives in public.
+    /// The answer is a whole percentage, which a debater gives in public.
     Percent,
-    /// Text, with the limit on its characters.
+    /// The answer is a text; the number is the maximum of its characters.
     Text(usize),
 }
 
@@ -51,7 +51,7 @@ pub struct ReplyOption {
     note: Value,
 }
 
-/// Converts a whole percentage to a reply.
+/// Converts a whole percentage to the reply that states this probability.
 pub(crate) fn probability_reply(percent: u8) -> Reply<Exact> {
     Reply::Probability(Exact::ratio(i64::from(percent), 100))
 }
@@ -101,7 +101,8 @@ impl RulesQuestion {
         })
     }
 
-    /// Converts an answer to a reply, with the payload for the log. Percentages use [`probability_reply`] instead.
+    /// Converts a participant's answer to a reply, with the payload for the log. Percentages use [`probability_reply`]
+    /// instead.
     ///
     /// # Errors
     /// If the input does not answer this request.
@@ -124,8 +125,8 @@ impl RulesQuestion {
         }
     }
 
-    /// Returns the answer of a rehearsed participant, who is right about small claims and gives 50 % elsewhere.
-    /// `attempt` selects the next options of a move in turn; `None` after the last one.
+    /// Returns the answer of a rehearsed participant, who is right about small claims and gives 50 % elsewhere. A
+    /// higher `attempt` selects another option of a move; `None` if there are no more options.
     pub(super) fn rehearsed_reply(&self, attempt: usize) -> Option<Reply<Exact>> {
         match &self.form {
             AnswerForm::OneOf(options) => {

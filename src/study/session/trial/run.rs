@@ -1,4 +1,4 @@
-//! A trial in progress, for any kind of task: it runs to the next request and takes the answer.
+//! A trial in progress, for any kind of task: it runs to its next request and takes the participant's answer.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use debate_core::scenario::Instance;
 use debate_lab::judgements::{RejudgeCase, Rejudgement};
 use debate_text::{DebateFacts, Narrator, Script};
 
-/// The content of a trial, from which it runs any number of times.
+/// The content of a trial. A trial can be run from it repeatedly.
 pub(super) enum TrialContent<'t> {
     /// A question without a debate.
     Direct {
@@ -36,7 +36,7 @@ pub(super) enum TrialContent<'t> {
     Debate(Box<TrialDebate<'t>>),
 }
 
-/// The place for the save of a trial's debate.
+/// The folder and the name for the save of a trial's debate.
 #[derive(Clone, Copy)]
 pub(super) struct SaveTarget<'k> {
     pub(super) folder: &'k Path,
@@ -77,7 +77,7 @@ impl<'t> TrialContent<'t> {
         }
     }
 
-    /// Begins the trial and runs it to its first request. Saves the debate if `save_target` is given.
+    /// Begins the trial and runs it to its first request. Saves the trial's debate if `save_target` is given.
     pub(super) fn begin(&self, save_target: Option<SaveTarget<'_>>) -> Result<TrialRun<'_>> {
         let course = match self {
             Self::Direct { trial, shows } => ActiveRun::Direct(DirectRun {
@@ -135,7 +135,7 @@ impl TrialRun<'_> {
         Ok(())
     }
 
-    /// Takes the participant's answer to the request.
+    /// Processes the participant's answer to the trial's request.
     fn answer(&mut self, reply: &TrialReply) -> Result {
         self.point.new_from = self.point.lines.len();
         match &mut self.course {
@@ -151,7 +151,7 @@ impl TrialRun<'_> {
         self.go_on()
     }
 
-    /// Takes the reply of another player that the debate waits for.
+    /// Adds the reply of another player, for which the debate waits.
     fn apply_reply(&mut self, seat: Seat, reply: Reply<Exact>) -> Result {
         if let ActiveRun::Debate(run) = &mut self.course {
             run.apply_reply(seat, reply)?;
@@ -159,7 +159,7 @@ impl TrialRun<'_> {
         self.go_on()
     }
 
-    /// Replays the replies of the participant and of other players, as far as the trial requests them.
+    /// Replays the given replies of the participant and of other players, as far as the trial requests them.
     pub(super) fn apply_earlier_replies(
         &mut self,
         replies: &[TrialReply],
@@ -217,7 +217,7 @@ struct DirectRun<'t> {
     next: DirectStep,
 }
 
-/// The next step of a question without a debate.
+/// The next step of a trial that asks a question without a debate.
 enum DirectStep {
     Before,
     Show,
@@ -256,18 +256,18 @@ impl DirectRun<'_> {
     }
 }
 
-/// A debate that was played in advance.
+/// A trial that shows a debate which was played in advance.
 struct RejudgeRun<'t> {
     trial: &'t Trial<'t>,
     case: &'t RejudgeCase,
     stepped: bool,
     rejudged: Rejudgement<'t>,
-    /// The request about the last shown part. It is made only if another part follows, because the final request
-    /// follows the last part.
+    /// The request about the part of the debate that was shown last. It is made only if another part follows, because
+    /// the final request follows the last part.
     due: Option<TrialQuestion>,
-    /// True if the whole debate was shown.
+    /// True if the whole debate was shown to the participant.
     is_shown: bool,
-    /// The entries that the participant had seen at the last answer.
+    /// The log entries that the participant had seen at their last answer.
     seen: SeenEntries,
 }
 
@@ -296,7 +296,7 @@ impl RejudgeRun<'_> {
         }
     }
 
-    /// Adds the log entries `new` to the page.
+    /// Adds lines for the log entries `new` to the page.
     fn show(&self, new: Range<usize>, point: &mut TrialSnapshot) {
         let instance = &self.case.instance;
         let study = self.trial.study;

@@ -10,7 +10,7 @@ use debate_text::{
     ClaimTree, DebateFacts, Line, Narrator, Perspective, Role, Script, Viewpoint, seat_role,
 };
 
-/// The limit on leaves whose evidence a page shows.
+/// Maximum number of leaves whose evidence a page shows.
 const MAX_LEAVES: usize = 60;
 
 /// Appends to `lines` the leaves below a claim, each with its evidence.
@@ -38,8 +38,8 @@ pub(super) fn text_line(text: impl Into<String>) -> Line {
     Line::unlabelled(Role::Text, text)
 }
 
-/// Returns the line of a log entry with the content that a judge may see, for all participants. `None` if the entry
-/// is hidden.
+/// Returns a log entry as a line with the content that a judge may see; the same for all participants. `None` if the
+/// entry is hidden.
 pub(super) fn log_entry_line(
     narrator: &Narrator<'_>,
     log: &Log<Exact>,
@@ -66,11 +66,11 @@ pub(super) fn log_entry_line(
     Some(line)
 }
 
-/// The prefix of a row that quotes from the source.
+/// The text that begins a line which quotes from the source.
 const QUOTE: &str = "> “";
 
-/// Returns the claims of a debate as its judge sees them. If `numbered`, with the probabilities that players gave.
-/// Empty until a claim has subclaims. Bets and coins appear in the lines instead.
+/// Returns the claims of a debate as its judge sees them. If `numbered` is true, they have the probabilities that
+/// players gave. Empty until a claim has subclaims. Bets and coins appear in the lines instead.
 pub(super) fn claims(
     facts: &DebateFacts<'_>,
     numbered: bool,
@@ -109,7 +109,7 @@ pub(super) fn claims(
     rows.collect()
 }
 
-/// Returns the truth of the leaf with a name in the tables: its id, else its text.
+/// Returns the truth of the leaf that tables call `name`: its id in the scenario file, or else its text.
 pub(crate) fn leaf_truth(instance: &Instance, name: &str) -> Option<bool> {
     fn find(instance: &Instance, claim: ClaimId, name: &str, left: &mut usize) -> Option<ClaimId> {
         *left = left.checked_sub(1)?;
