@@ -225,7 +225,7 @@ struct PlayArgs {
 }
 
 impl PlayArgs {
-    /// Returns the options for debates of a scenario.
+    /// Returns the options that the flags give for debates of a scenario.
     fn options(&self) -> DebateOptions {
         DebateOptions {
             choices: DebateChoices {
@@ -311,14 +311,15 @@ struct ReplayArgs {
     save_options: SaveArgs,
 }
 
-/// The seat in which the user replays a finished debate; only the judge's, to judge it again.
+/// The seat in which the user replays a finished debate. Only the judge's seat is possible: the user judges the debate
+/// again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum RejudgeSeat {
     Judge,
 }
 
 impl ReplayArgs {
-    /// Returns the seat to which the save is shown, or all seats.
+    /// Returns the seat whose view of the save is shown, or all seats.
     fn seen_by(&self) -> Audience {
         match self.seen_by.map(SeatName::seat) {
             None => Audience::Players,
@@ -406,7 +407,7 @@ enum ListTopic {
     Saves,
 }
 
-/// Returns the error for an unknown name. It suggests the nearest known name, or lists all.
+/// Returns the error for an unknown name. The error suggests the nearest known name, or lists all names.
 fn unknown_name(what: &str, name: &str, known: &[&str]) -> Failure {
     let hint = debate_solver::setup::nearest_name(name, known).map_or_else(
         || format!("take one of {}", known.join(", ")),
@@ -433,7 +434,7 @@ pub fn run() -> ExitCode {
     ExitCode::from(status)
 }
 
-/// The exit code and the output of a captured run.
+/// The exit code and the output of a command line that ran in this process.
 #[derive(Debug)]
 pub struct CapturedRun {
     pub code: u8,
@@ -491,7 +492,7 @@ fn print_usage(error: &clap::Error) -> u8 {
     errors::print_failure_and_exit_code(&printed.map_err(Failure::from))
 }
 
-/// Executes a command line and prints the reason if it fails. Returns the exit code.
+/// Executes a parsed command line. If it fails, prints the reason. Returns the exit code.
 fn carry_out(cli: &mut Cli) -> u8 {
     let done = execute(cli);
     if cli.is_remote
@@ -503,14 +504,15 @@ fn carry_out(cli: &mut Cli) -> u8 {
     errors::print_failure_and_exit_code(&done)
 }
 
-/// Executes a command line, until all output is written.
+/// Executes a parsed command line. Returns after all output is written.
 fn execute(cli: &mut Cli) -> Result {
     cli.start_log_and_apply_settings()?;
     dispatch(cli)?;
     Ok(stdout().flush()?)
 }
 
-/// Shows a page and the pages that follow it, then prints the remaining report after the terminal is released.
+/// Shows a page of the terminal program and the pages that follow it. After the terminal is released, prints the exit
+/// report.
 fn on_screen(options: AppOptions, first: AppPage) -> Result {
     if options.screen_kind == ScreenKind::JsonLines {
         // On a terminal the screen handles the signals.

@@ -195,7 +195,7 @@ pub(super) fn prepare_players(
     })
 }
 
-/// Returns a separate thread for the built-in players of a debate.
+/// Creates the separate thread that builds and runs the built-in players of a debate.
 fn player_thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> PlayerThread {
     let plan = plan.clone();
     let waker = app.waker();
@@ -229,7 +229,7 @@ impl DebateSnapshot {
         }
     }
 
-    /// Returns the transition for the user's decision.
+    /// Returns the transition for the user's decision at the end of a debate.
     fn next_transition(
         self,
         outcome: DebateOutcome,

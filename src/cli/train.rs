@@ -96,7 +96,7 @@ pub(super) fn run_train(args: &TrainArgs) -> Result {
     Ok(())
 }
 
-/// Writes the file. If the file can be read again, prints on stderr how to play the estimator.
+/// Writes the trained estimator to a file. If the file can be read again, prints on stderr how to play the estimator.
 fn write_estimator(text: &str, path: &Path, outputs: OutputFiles) -> Result {
     let kind = OutputKind::destination_of(path);
     outputs.write(path, text)?;
