@@ -508,7 +508,7 @@ pub struct FooterHint<I> {
     pub id: I,
     /// The key that is simulated if the user clicks on the footer hint.
     pub pressed: Key,
-    /// The key as shown.
+    /// The key as the footer shows it.
     pub key: String,
     /// The action in a word.
     pub word: &'static str,

@@ -56,7 +56,7 @@ pub struct Scene<'a> {
 /// The initial pace at which the moves of the other players are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AutoplaySettings {
-    /// True if they move automatically.
+    /// True if the other players move automatically.
     pub is_automatic: bool,
     speed: u8,
 }

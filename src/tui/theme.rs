@@ -88,7 +88,7 @@ impl Theme {
 /// The appearance of the screen: the styles of roles, the colours and the glyphs.
 #[derive(Clone, Copy, Debug)]
 pub struct Appearance {
-    /// Styles of roles.
+    /// The theme, which gives each role a style.
     pub theme: Theme,
     /// The kinds of colours that the terminal can show.
     pub colours: Colours,

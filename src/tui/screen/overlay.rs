@@ -53,7 +53,7 @@ struct TextPage {
     /// The action that opened the page. Its key also closes the page, and keys without an action on the page are passed
     /// to the screen. `None` for the help and the briefing, which ignore such keys.
     opened_by: Option<Action>,
-    /// The context of its keys.
+    /// The context in which the page's keys are active.
     context: Contexts,
 }
 
