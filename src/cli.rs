@@ -135,7 +135,7 @@ enum Command {
     Report(judgements::ReportArgs),
     /// Show your calibration over your saved debates: estimates against the truth, gaps over time, and verdicts.
     Me(me::MeArgs),
-    /// Compute the exact expected payoffs of these players, round by round.
+    /// Compute the exact expected payoffs of the given players, round by round.
     Solve(solve::SolveArgs),
     /// Play many debates on all cores: print means, win rates and costs.
     Simulate(simulate::SimulateArgs),
@@ -364,14 +364,14 @@ struct CheckArgs {
     /// offered, 'leaves(a, b)' or 'instances(01 10 | 11)'.
     #[arg(long, value_name = "WHAT")]
     prover_knows: Option<String>,
-    /// The number of leaves that she may look up before she answers. For a number, without --prover-knows: she has
-    /// the number and a test of it, and tries N divisors.
+    /// The number of leaves that the prover of --prover-knows may look up before she answers. In a problem about a
+    /// number, without --prover-knows: she has the number and a test of it, and tries N divisors.
     #[arg(long, value_name = "N")]
     prover_queries: Option<u32>,
     /// Exit with 1 unless every scenario is (ε, ρ)-stable and meets the other hypotheses of PE Lemma A.5.
     #[arg(long)]
     require_stable: bool,
-    /// Show the Bobs against whom honest Alice loses, and the least error of their estimates with which she does.
+    /// Show the Bobs against whom honest Alice loses, and the smallest error of their estimates at which she loses.
     /// Without a scenario: every bundled scenario with estimates.
     #[arg(long)]
     in_practice: bool,

@@ -89,8 +89,8 @@ struct Act {
 }
 
 impl Act {
-    /// Returns the longest time for the provider's answer. This time is shorter than the host's limit, because a
-    /// provider that is too slow must be reported as its fault before the host blames the player.
+    /// Returns the longest time for the provider's answer. It is shorter than the host's limit: a provider that is too
+    /// slow must be reported as its fault before the host blames the player.
     fn time_limit(&self) -> Option<Duration> {
         self.deadline_ms
             .map(|host| Duration::from_millis(host / 10 * 9))

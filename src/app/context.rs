@@ -173,7 +173,8 @@ impl AppContext {
         move |settings| look(settings, color, screen_kind, background)
     }
 
-    /// Applies the changes from `before` to `settings`. Values that a flag or a key has set do not change.
+    /// Applies new settings to the running program. `before` are the settings before the change. A theme or mouse mode
+    /// that a flag or a key has set stays unless its setting changed.
     pub(super) fn apply_settings(&mut self, before: &Settings, settings: &Settings) -> Result {
         // Screens below the settings share this key map.
         self.keys

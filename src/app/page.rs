@@ -1,4 +1,4 @@
-//! The pages and their requests: plain data that any page can construct.
+//! The pages of the terminal program, and the requests to open them: plain data that every page can construct.
 
 use std::path::{Path, PathBuf};
 
@@ -289,7 +289,7 @@ pub enum Audience {
     All,
     /// A seat, from which the sealed replies of the other seats are hidden.
     Seat(Seat),
-    /// The players: everything is visible if the debate is over, else only what its own player sees.
+    /// The debate's own player: everything is visible if the debate is over, else only what this player may see.
     Players,
 }
 

@@ -195,7 +195,7 @@ pub(super) fn course_titles() -> [Vec<&'static str>; 2] {
     [first.to_vec(), second.to_vec()]
 }
 
-/// Returns the coach of a debate, if it follows a lesson of the tutorial.
+/// Returns the tutorial's coach for a debate, if the debate belongs to a lesson.
 pub fn coach_of_plan(plan: &DebatePlan) -> Option<Coach> {
     Coach::of_save(&plan.setup.source, &plan.seed, &plan.player_names())
 }

@@ -165,7 +165,7 @@ struct AverageReport {
     measures: Option<AverageMeasures>,
 }
 
-/// The measures of the estimates. All but the squared errors are means of one debate.
+/// Measures of the estimates over many debates. All except the squared errors are averages per debate.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct AverageMeasures {

@@ -82,7 +82,7 @@ struct Checklist {
 }
 
 impl Checklist {
-    /// Prints the result of one check of an engine and counts it.
+    /// Prints the result of one check of an engine, and records a failure.
     fn record(&mut self, what: &str, result: Result<(), String>) -> Result {
         let line = match result {
             Ok(()) => format!("pass  {what}"),

@@ -41,7 +41,7 @@ pub(super) struct ListedScenario {
     name: &'static str,
     title: String,
     about: String,
-    /// The scenario's group, named after its lesson.
+    /// The group of scenarios to which the scenario belongs, named after its lesson.
     teaches: &'static str,
     /// The protocol that the scenario is written for.
     protocol: &'static str,
@@ -280,8 +280,7 @@ fn protocols() -> Vec<(ListEntry, ListedProtocol)> {
     kinds.collect()
 }
 
-/// Returns the saves in a folder for which `fits` is true. Texts from saves are untrusted, so unsafe characters are
-/// replaced.
+/// Returns the saves in a folder for which `fits` is true. The texts in the saves are untrusted.
 fn saves(
     asked: Option<&Path>,
     fits: impl Fn(&SaveListing) -> bool,

@@ -56,12 +56,12 @@ impl ShardArg {
     }
 }
 
-/// Writes the JSON text of a shard to a file, or to stdout.
+/// Writes the text of a shard's document to a file, or to stdout.
 pub(super) fn write_shard(text: &str, out: Option<&Path>, outputs: OutputFiles) -> Result {
     outputs.write(out.unwrap_or_else(|| Path::new(STDIN)), format!("{text}\n"))
 }
 
-/// Reads the JSON text of a shard from a file.
+/// Reads the text of a shard's document from a file.
 pub(super) fn read_shard(path: &Path) -> Result<String> {
     let read = |error: io::Error| Failure::at(path, error);
     let bytes = File::open(path)

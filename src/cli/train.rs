@@ -29,7 +29,7 @@ pub(super) struct TrainArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
     /// stdin.
     scenario: String,
-    /// The largest advantage that a test may keep, between 0 and 1.
+    /// The largest advantage that any test may still have after the training, between 0 and 1.
     #[arg(long, value_name = "DELTA")]
     delta: String,
     /// The prover to train against (see `list strategies`).

@@ -21,7 +21,7 @@ use debate_text::{DebateFacts, Perspective};
     reason = "independent facts of a debate"
 )]
 pub struct Scene<'a> {
-    /// The facts about the debate that its narration needs on every screen.
+    /// The facts about the debate that all of its narrations share.
     pub facts: DebateFacts<'a>,
     /// A sentence on the save and how to resume it. `None` if the debate is lost when the user leaves the screen, which
     /// then asks for confirmation.

@@ -188,8 +188,8 @@ pub enum StepCondition {
     NoGaps(bool),
     /// True if the prover's last answer is the truth.
     AnsweredTruly(bool),
-    /// True if the debate ended at the claim with the estimator's largest error, of at least one half, and the prover
-    /// bet in the right direction.
+    /// True if the debate ended at the claim with the estimator's largest error, of at least one half. The prover's bet
+    /// on it was right.
     LedToError(bool),
     /// True if the judge's answer was the truth.
     JudgedTruly(bool),

@@ -32,7 +32,7 @@ const SUBCLAIMS: usize = 8;
 /// The preview of a scenario.
 pub(super) struct ScenarioPreview {
     pub(super) preview: Preview,
-    /// True if the scenario can be debated under both usual rules.
+    /// True if the scenario can be debated under the usual rules of both protocols, recursion and prover-estimator.
     pub(super) comparable: bool,
 }
 
@@ -123,8 +123,8 @@ pub(super) fn harder_preview(harder: &HarderOpponent) -> Preview {
     }
 }
 
-/// Returns the preview of a save. `position` is known once the save was replayed, `points` once the payoff was
-/// computed.
+/// Returns the preview of a saved debate. `position` is available once the save was replayed, `points` once the payoff
+/// was computed.
 pub(super) fn save_preview(
     save: &SaveListing,
     position: Option<&DebatePosition>,

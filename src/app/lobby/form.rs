@@ -32,8 +32,8 @@ const PEOPLE: [&[Seat]; 8] = [
 /// The value of the field `Instance` if the seed chooses the instance.
 const DRAWN: &str = "drawn from the seed";
 
-/// Upper limit on the number of claims examined for the form's note on the scenario's stability, so that the note is
-/// ready before the next frame.
+/// Upper limit on the number of claims examined for the form's note on the scenario's stability. With this limit, the
+/// note is ready before the next frame.
 const SURVEYED: usize = 512;
 
 /// A field of the form.

@@ -12,7 +12,7 @@ use debate_study::{
     Clock, Input, LiveSession, SessionPage, Study, completion_codes, start_or_resume,
 };
 
-/// The interval between two checks of a page that waits for other participants.
+/// The interval between two checks of a page on which the participant waits.
 const WAIT_PAUSE: Duration = Duration::from_secs(1);
 /// The maximum length of a participant's line, in bytes.
 const MAX_LINE: u64 = 64 * 1024;

@@ -22,7 +22,7 @@ use edits::BitEdits;
 
 /// Bits of a group.
 const GROUP_BITS: usize = 10;
-/// The possible numbers of groups of bits in a row. With these, rows begin at round indices.
+/// The possible numbers of groups of bits in a row, chosen so that every row begins at a round index.
 const GROUPS_PER_ROW: [usize; 4] = [10, 5, 2, 1];
 /// Maximum number of changed bits that are listed by name.
 const MAX_NAMED_CELLS: usize = 6;

@@ -130,7 +130,7 @@ pub fn estimate_slider(view: &Viewpoint<'_, '_>, seat: Seat, place: Option<u32>)
     SliderWidget::estimate(parent, Vec::new())
 }
 
-/// Returns the note beside the estimate of a subclaim. It is a statement if the round can make no further payment.
+/// Returns the note for the estimate of a subclaim: a sentence if the round can pay nothing more, else none.
 fn subclaim_estimate_texts(open_range: Option<&[Exact; 2]>) -> PayoffTexts {
     let is_paid = open_range.is_some_and(|range| range.iter().all(Zero::is_zero));
     let note = "This round pays nothing more.";

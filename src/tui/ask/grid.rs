@@ -139,7 +139,7 @@ pub trait GridCells: Debug {
         Some(usize::try_from(number).unwrap_or(usize::MAX))
     }
 
-    /// Returns the number of cells that a page key moves.
+    /// Returns the number of cells by which a page key moves the cursor.
     fn page_size(&self, grid: &Grid<Self::CellEdits>) -> usize {
         grid.cells_per_page()
     }

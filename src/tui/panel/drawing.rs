@@ -31,7 +31,7 @@ const BAR_COLUMNS: (usize, usize) = (4, 12);
 const MIN_FULL_TEXT_COLUMNS: usize = 44;
 
 impl DebatePanels {
-    /// Returns the strip that shows the rewards in one row.
+    /// Returns the strip that shows the rewards in two lines.
     fn strip(&self, viewpoint: &Viewpoint<'_, '_>, look: Appearance) -> RewardStrip<'_> {
         let amounts = self.rewards.amounts(viewpoint).with_payoff_unit(self.unit);
         RewardStrip::new(self.shown_rewards(), viewpoint, amounts, look)

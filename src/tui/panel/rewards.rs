@@ -26,7 +26,8 @@ const BAR_COLUMNS: (usize, usize) = (5, 31);
 /// Maximum width of the range of a round's payments. A wider range is shortened to its upper bound.
 const MAX_STAKE_COLUMNS: usize = 10;
 
-/// The rows of the table of rewards, the round with the deepest stake first. Each row is formatted when it is in view.
+/// The rows of the table of rewards in reverse order of play: the last round first. Each row is formatted when it is in
+/// view.
 pub struct RewardLines<'t, 'v, 'a> {
     rewards: &'t RewardTable,
     view: &'t Viewpoint<'v, 'a>,

@@ -1,4 +1,4 @@
-//! Animations: a falling coin, an opening bet, a growing bar.
+//! Animations: a coin that rolls as a die, a sealed bet that is opened, a bar that grows.
 //!
 //! The panels are drawn in their final state. A [`AnimationFrame`] covers the parts that it must not show yet.
 

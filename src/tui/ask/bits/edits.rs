@@ -9,7 +9,7 @@ use debate_core::text::ascii_digit;
 /// Maximum number of edits that can be undone.
 const MAX_UNDO: usize = 10_000;
 
-/// An edit in the form needed to undo it.
+/// An edit, stored in the form that is needed to undo it.
 #[derive(Clone, Debug)]
 enum Edit {
     /// A bit was flipped.

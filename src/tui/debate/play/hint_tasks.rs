@@ -17,7 +17,7 @@ pub(super) struct HintTasks {
     pub(super) on: bool,
     /// Set after a hint was requested in this debate.
     pub(super) was_used: bool,
-    /// Set after the user has read that a hint makes a daily debate practice.
+    /// Set after the user was warned that a daily debate with a hint counts only as practice.
     is_warned: bool,
     advice: BackgroundTask<Advice>,
 }
