@@ -78,8 +78,8 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport> {
     }
 }
 
-/// Returns the home page after the user left another page for it. Its notice gives the save of the debate that was
-/// left, if any.
+/// Returns the home page after the user left another page for it. The notice on the home page names the save of the
+/// debate that was left, if any.
 fn home_from(left: Transition, behind: &mut Vec<AppPage>) -> AppPage {
     behind.truncate(1);
     let home = match behind.pop() {
@@ -93,8 +93,8 @@ fn home_from(left: Transition, behind: &mut Vec<AppPage>) -> AppPage {
     AppPage::Home(HomePage { notice, ..home })
 }
 
-/// Returns the page below the failed one, after the user has seen the reason. Returns the failure itself if there is
-/// no page below, or if the failure ends the program.
+/// Returns the page from which the failed page was opened, after the user has seen why the page failed. Returns the
+/// failure itself if no page is below, or if the failure ends the program.
 fn page_below(
     app: &mut AppContext,
     failure: Failure,

@@ -135,7 +135,7 @@ enum Command {
     Report(judgements::ReportArgs),
     /// Show your calibration over your saved debates: estimates against the truth, gaps over time, and verdicts.
     Me(me::MeArgs),
-    /// Compute the exact expected payoffs of these players, round by round.
+    /// Compute the exact expected payoffs of the given players, round by round.
     Solve(solve::SolveArgs),
     /// Play many debates on all cores: print means, win rates and costs.
     Simulate(simulate::SimulateArgs),
@@ -225,7 +225,7 @@ struct PlayArgs {
 }
 
 impl PlayArgs {
-    /// Returns the options for debates of a scenario.
+    /// Returns the options that the flags give for debates of a scenario.
     fn options(&self) -> DebateOptions {
         DebateOptions {
             choices: DebateChoices {
@@ -311,14 +311,15 @@ struct ReplayArgs {
     save_options: SaveArgs,
 }
 
-/// The seat in which the user replays a finished debate; only the judge's, to judge it again.
+/// The seat in which the user replays a finished debate. Only the judge's seat is possible: the user judges the debate
+/// again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum RejudgeSeat {
     Judge,
 }
 
 impl ReplayArgs {
-    /// Returns the seat to which the save is shown, or all seats.
+    /// Returns the seat whose view of the save is shown, or all seats.
     fn seen_by(&self) -> Audience {
         match self.seen_by.map(SeatName::seat) {
             None => Audience::Players,
@@ -363,14 +364,14 @@ struct CheckArgs {
     /// offered, 'leaves(a, b)' or 'instances(01 10 | 11)'.
     #[arg(long, value_name = "WHAT")]
     prover_knows: Option<String>,
-    /// The number of leaves that she may look up before she answers. For a number, without --prover-knows: she has
-    /// the number and a test of it, and tries N divisors.
+    /// The number of leaves that the prover of --prover-knows may look up before she answers. In a problem about a
+    /// number, without --prover-knows: she has the number and a test of it, and tries N divisors.
     #[arg(long, value_name = "N")]
     prover_queries: Option<u32>,
     /// Exit with 1 unless every scenario is (ε, ρ)-stable and meets the other hypotheses of PE Lemma A.5.
     #[arg(long)]
     require_stable: bool,
-    /// Show the Bobs against whom honest Alice loses, and the least error of their estimates with which she does.
+    /// Show the Bobs against whom honest Alice loses, and the smallest error of their estimates at which she loses.
     /// Without a scenario: every bundled scenario with estimates.
     #[arg(long)]
     in_practice: bool,
@@ -406,7 +407,7 @@ enum ListTopic {
     Saves,
 }
 
-/// Returns the error for an unknown name. It suggests the nearest known name, or lists all.
+/// Returns the error for an unknown name. The error suggests the nearest known name, or lists all names.
 fn unknown_name(what: &str, name: &str, known: &[&str]) -> Failure {
     let hint = debate_solver::setup::nearest_name(name, known).map_or_else(
         || format!("take one of {}", known.join(", ")),
@@ -433,7 +434,7 @@ pub fn run() -> ExitCode {
     ExitCode::from(status)
 }
 
-/// The exit code and the output of a captured run.
+/// The exit code and the output of a command line that ran in this process.
 #[derive(Debug)]
 pub struct CapturedRun {
     pub code: u8,
@@ -491,7 +492,7 @@ fn print_usage(error: &clap::Error) -> u8 {
     errors::print_failure_and_exit_code(&printed.map_err(Failure::from))
 }
 
-/// Executes a command line and prints the reason if it fails. Returns the exit code.
+/// Executes a parsed command line. If it fails, prints the reason. Returns the exit code.
 fn carry_out(cli: &mut Cli) -> u8 {
     let done = execute(cli);
     if cli.is_remote
@@ -503,14 +504,15 @@ fn carry_out(cli: &mut Cli) -> u8 {
     errors::print_failure_and_exit_code(&done)
 }
 
-/// Executes a command line, until all output is written.
+/// Executes a parsed command line. Returns after all output is written.
 fn execute(cli: &mut Cli) -> Result {
     cli.start_log_and_apply_settings()?;
     dispatch(cli)?;
     Ok(stdout().flush()?)
 }
 
-/// Shows a page and the pages that follow it, then prints the remaining report after the terminal is released.
+/// Shows a page of the terminal program and the pages that follow it. After the terminal is released, prints the exit
+/// report.
 fn on_screen(options: AppOptions, first: AppPage) -> Result {
     if options.screen_kind == ScreenKind::JsonLines {
         // On a terminal the screen handles the signals.

@@ -39,13 +39,14 @@ pub enum Failure {
     /// been printed.
     #[error("interrupted")]
     Interrupted(u8),
-    /// The command ran and its answer is no. The details have been printed.
+    /// The command ran and the answer to its question is no: a check failed, for example. The details have been
+    /// printed.
     #[error("the answer is no")]
     No,
     /// Wrong usage or bad input. The message has already been printed.
     #[error("bad input; the document on stdout or the notes before this line name each reason")]
     Reported,
-    /// The reader closed the output, so it needs no more.
+    /// The program that reads this command's output closed it, and needs no more of it.
     #[error("the reader of the output has closed it")]
     BrokenPipe,
 }
@@ -73,7 +74,7 @@ impl Failure {
         }
     }
 
-    /// Returns `Ok` if `is_well`, else this failure.
+    /// Returns `Ok` if `is_well` is true, else this failure.
     ///
     /// # Errors
     /// Returns `self` if `is_well` is false.
@@ -81,7 +82,8 @@ impl Failure {
         if is_well { Ok(()) } else { Err(self) }
     }
 
-    /// The message that is still to be printed; `None` if it has been printed, or if the reader has gone.
+    /// Returns the error message that is still to be printed; `None` if it has been printed, or if the reader of the
+    /// output has gone.
     pub fn sentence(&self) -> Option<&str> {
         match self {
             Self::Input(why) | Self::System(why) => Some(why),
@@ -102,7 +104,7 @@ impl Failure {
     }
 }
 
-/// The exit code after a panic, the same as Rust's default.
+/// The program's exit code after a panic, the same as Rust's default.
 pub const PANIC: i32 = 101;
 
 /// Returns the exit code for a program that this signal ended, as shells report it.

@@ -7,7 +7,7 @@ use crate::tui::debate::{CompareScreen, ComparedDebate, ComparedPair};
 use debate_host::plan::{DebatePlan, plans_under_both_protocols};
 use debate_host::record::History;
 
-/// Plays both debates to their ends and shows them side by side.
+/// Plays the two debates of a comparison to their ends and shows them side by side.
 pub(super) fn show_comparison(
     app: &mut AppContext,
     source: ComparisonSource,

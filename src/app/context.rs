@@ -1,4 +1,4 @@
-//! The terminal while the program uses it, and the state shared by all pages.
+//! The open terminal, and the state that all pages of the terminal program share.
 
 use std::env;
 use std::path::PathBuf;
@@ -28,23 +28,24 @@ use debate_host::plan::{DebateOptions, SaveOptions};
 /// Delay before a screen shows that a page is waiting for a computation.
 const PATIENCE: Duration = Duration::from_millis(30);
 
-/// Options that the command line gives to the pages.
+/// Options of the command line that the pages of the terminal program use.
 #[derive(Clone, Debug, Default)]
 pub struct AppOptions {
     /// The settings, flags included.
     pub preferences: Preferences,
     /// The folder of saves, or the choice to write no save.
     pub save_options: SaveOptions,
-    /// Options for debates of a scenario that the user picks.
+    /// Options of a new debate, used after the user picks a scenario.
     pub debate: DebateOptions,
     /// The kind of screen: local terminal or JSON lines.
     pub screen_kind: ScreenKind,
 }
 
-/// Preferences. Flags override the environment, which overrides the file, which overrides the defaults.
+/// The user's preferences. Command-line flags override environment variables, which override the settings file, which
+/// overrides the defaults.
 #[derive(Clone, Debug, Default)]
 pub struct Preferences {
-    /// The settings, with flags applied over those of the file.
+    /// The user's settings: those of the settings file, overridden by command-line flags.
     pub settings: Settings,
     /// The path of the settings file, which need not exist; `None` if no file is used.
     pub path: Option<PathBuf>,
@@ -53,7 +54,7 @@ pub struct Preferences {
 }
 
 impl Preferences {
-    /// Returns the language models of the settings, and this program as their client.
+    /// Returns the language models that the settings name, and the path of this program, which is run as their client.
     pub fn model_settings(&self) -> ModelSettings {
         // Without a path to this program, a language model cannot be started, and the error then says so.
         let program = env::current_exe().ok();
@@ -67,12 +68,12 @@ impl Preferences {
         }
     }
 
-    /// True if the appearance depends on the terminal's report of its background.
+    /// True if the theme depends on the terminal's background, so that the program has to query the terminal for it.
     pub fn queries_background(&self) -> bool {
         self.settings.theme == ThemeChoice::Auto && self.color != Tristate::Never
     }
 
-    /// True if output is coloured. If the settings do not decide, `is_terminal` does.
+    /// True if output is coloured. With the choice `Auto`, output is coloured only on a terminal that is not `dumb`.
     pub fn uses_colours(&self, is_terminal: bool) -> bool {
         match self.color {
             Tristate::Always => true,
@@ -90,7 +91,7 @@ pub enum ScreenKind {
     /// The terminal that the program was started in.
     #[default]
     Terminal,
-    /// Frames and input as lines of JSON.
+    /// A remote screen: its frames and the user's input are lines of JSON.
     JsonLines,
 }
 
@@ -101,14 +102,14 @@ pub struct AppContext {
     open: Option<OpenTerminal>,
     inbox: Inbox<()>,
     keys: Rc<KeyMap<Action>>,
-    /// The pace of the other players' moves.
+    /// The pace at which the screen plays the moves of the other players.
     pub(super) tempo: AutoplaySettings,
-    /// True if the user asked for home on the last screen.
+    /// True if the user asked for the home page on the last screen.
     pub(super) goes_home: bool,
     pub(super) options: AppOptions,
 }
 
-/// The terminal while the program uses it.
+/// The open terminal, and the appearance of the screens on it.
 struct OpenTerminal {
     terminal: Box<dyn Terminal>,
     look: Appearance,
@@ -136,7 +137,7 @@ impl OpenTerminal {
 }
 
 impl AppContext {
-    /// Creates the context for these options, without opening the terminal.
+    /// Creates the context of all pages from the program's options, without opening the terminal.
     pub fn new(options: AppOptions) -> Result<Self> {
         let settings = &options.preferences.settings;
         let keys = settings.key_map().map_err(Failure::system)?;
@@ -150,7 +151,7 @@ impl AppContext {
         })
     }
 
-    /// Returns the keys of all screens.
+    /// Returns the key bindings that all screens share.
     pub(super) fn keys(&self) -> Rc<KeyMap<Action>> {
         Rc::clone(&self.keys)
     }
@@ -160,7 +161,8 @@ impl AppContext {
         self.inbox.waker()
     }
 
-    /// Returns a function from settings to the appearance of the screen. It keeps the user's choice of colours.
+    /// Returns a function that computes the screen's appearance from settings. The command line's choice of colours
+    /// overrides the settings.
     pub(super) fn appearance_of(&self) -> impl Fn(&Settings) -> Appearance + use<> {
         let color = self.options.preferences.color;
         let screen_kind = self.options.screen_kind;
@@ -171,7 +173,8 @@ impl AppContext {
         move |settings| look(settings, color, screen_kind, background)
     }
 
-    /// Applies the changes from `before` to `settings`. Values that a flag or a key has set do not change.
+    /// Applies new settings to the running program. `before` are the settings before the change. A theme or mouse mode
+    /// that a flag or a key has set stays unless its setting changed.
     pub(super) fn apply_settings(&mut self, before: &Settings, settings: &Settings) -> Result {
         // Screens below the settings share this key map.
         self.keys
@@ -213,12 +216,12 @@ impl AppContext {
         }
     }
 
-    /// Returns true once after the user asked for home, then resets the flag.
+    /// Returns true once after the user asked for the home page, then resets the flag.
     pub(super) fn take_home_request(&mut self) -> bool {
         std::mem::take(&mut self.goes_home)
     }
 
-    /// Shows a screen until it ends, or until it requests something that no screen does itself (an `AppRequest`).
+    /// Shows a screen until it ends, or until it requests an action that the caller has to carry out (an `AppRequest`).
     pub(super) fn run_screen<S: Screen>(
         &mut self,
         screen: &mut S,
@@ -252,7 +255,7 @@ impl AppContext {
         result.transpose().map_err(Failure::system)
     }
 
-    /// True if coins are animated. Animation is off for remote screens, because the connection may be slow.
+    /// True if coin throws are animated. Animation is off for remote screens, because the connection may be slow.
     pub(super) fn is_animated(&self) -> bool {
         !self.options.preferences.settings.no_animation && !self.is_remote()
     }
@@ -275,7 +278,7 @@ impl AppContext {
         Ok(())
     }
 
-    /// Restores the terminal and prints the report.
+    /// Restores the terminal and prints the exit report.
     ///
     /// # Errors
     /// Returns [`Failure::Interrupted`] if Ctrl-C or the end of the terminal ended the program.

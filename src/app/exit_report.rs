@@ -54,7 +54,7 @@ impl ExitReport {
         }
     }
 
-    /// Returns a report with these lines for stdout.
+    /// Returns an exit report that prints these lines to stdout.
     pub(super) fn from_lines(lines: &[String]) -> Self {
         Self {
             lines: lines
@@ -65,12 +65,13 @@ impl ExitReport {
         }
     }
 
-    /// Returns the sentence about the save, or the reason why there is none.
+    /// Returns the report's sentence about the save of the debate, or the reason why saving failed.
     pub(super) fn save_text(self) -> Option<String> {
         self.save_result.map(|kept| kept.unwrap_or_else(|why| why))
     }
 
-    /// Returns the lines for a remote screen. The lines omit the save's path, which is of no use to a remote user.
+    /// Returns the report's lines for a remote screen, without the path of the save, which is of no use to a remote
+    /// user.
     pub(super) fn into_lines(self) -> Vec<String> {
         let mut lines = self.lines;
         if let Some(Err(why)) = self.save_result {
@@ -79,7 +80,7 @@ impl ExitReport {
         lines
     }
 
-    /// Prints the report. On a terminal, long lines are wrapped at words.
+    /// Prints the exit report. On a terminal, long lines are wrapped at words.
     pub(super) fn print(self) -> Result {
         let columns = match terminal::size() {
             Ok((columns, _)) if io::stdout().is_terminal() => columns.into(),
@@ -98,7 +99,8 @@ impl ExitReport {
     }
 }
 
-/// Returns a sentence about the save of a debate; `None` if there is no save. Reads the save again first to check it.
+/// Returns a sentence about the save of a debate; `None` if there is no save. Before that, checks that no other program
+/// changed the save.
 pub fn save_sentence(running: &mut Debate<'_>, is_over: bool) -> Result<Option<String>> {
     running.check_save_is_unchanged().map_err(Failure::system)?;
     let Some(path) = running.save_path() else {

@@ -17,13 +17,13 @@ pub struct HarderOpponent {
     kind: Kind,
     /// The user's seat.
     pub(super) seat: Seat,
-    /// The index of the harder level.
+    /// The index of the harder difficulty level.
     pub(super) level: usize,
 }
 
 impl HarderOpponent {
-    /// Returns the level above that of a finished debate; `None` if the debate has no level or the highest one, or if
-    /// not exactly one seat is a user's. Debates of lessons do not count.
+    /// Returns an opponent one difficulty level above that of the finished debate in `save`. `None` if its players form
+    /// no level or the highest one, or if not exactly one seat is a user's. Debates of lessons do not count.
     pub(super) fn than_in(save: &SaveListing) -> Option<Self> {
         let header = save.header.as_ref()?;
         let seats = human_seats(header);
@@ -54,14 +54,14 @@ impl HarderOpponent {
             .unwrap_or_default()
     }
 
-    /// Returns a sentence with the level and the weakness that the players exploit.
+    /// Returns a sentence with the difficulty level and the user's weakness that its players exploit.
     pub(super) fn about(&self) -> String {
         let count = difficulty_levels(self.kind, self.seat).len();
         let exploits = self.opponents().map_or("", |level| level.exploits);
         format!("Level {} of {count}. {exploits}", self.level + 1)
     }
 
-    /// Seats the user and the players.
+    /// Seats the user and the players of the harder level in the plan.
     pub(super) fn put_players_in_plan(&self, plan: &mut DebatePlan) {
         if let Some(level) = self.opponents() {
             level.put_players_in_plan(plan);

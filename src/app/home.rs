@@ -26,7 +26,7 @@ use debate_host::plan::{DailyDate, DebatePlan};
 use debate_host::record::{Header, Save, SaveLabel, delete, list_saves};
 use debate_solver::setup::Limits;
 
-/// Returns the coach of a saved debate, if it belongs to a lesson.
+/// Returns the tutorial's coach for a saved debate, if the debate belongs to a lesson.
 pub(super) fn coach(header: &Header) -> Option<Coach> {
     Coach::of_save(&header.scenario, &header.seed, &header.players)
 }
@@ -110,7 +110,8 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition> {
     Ok(Transition::OpenOver { next, below })
 }
 
-/// Changes the label beside a save: its name at home, or its visibility.
+/// Changes the label of a save, which is stored beside it: the debate's name on the home page, or whether the debate is
+/// hidden.
 fn note(target: &HomeTarget, change: impl FnOnce(&mut SaveLabel)) -> Result<(), String> {
     let Some(path) = target.save_path() else {
         return Ok(());

@@ -22,7 +22,7 @@ use form::Lobby;
 /// Upper limit on the number of saves to search for the user's last debate of a scenario.
 const MAX_SEARCHED: usize = 200;
 
-/// Asks for the user's seat. Before a new debate, also offers the lobby with other players and rules.
+/// Asks the user which seat to play. Before a new debate, also offers the lobby with other players and rules.
 pub(super) fn show_seat_choice(
     app: &mut AppContext,
     mut plan: DebatePlan,

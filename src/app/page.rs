@@ -1,4 +1,4 @@
-//! The pages and their requests: plain data that any page can construct.
+//! The pages of the terminal program, and the requests to open them: plain data that every page can construct.
 
 use std::path::{Path, PathBuf};
 
@@ -33,11 +33,11 @@ pub enum AppPage {
         /// The way to open it.
         how: OpenMode,
     },
-    /// The choice of the user's seat.
+    /// The page on which the user chooses a seat.
     Seat {
         /// The debate to start.
         plan: Box<DebatePlan>,
-        /// The moves to start from; `None` for a new debate.
+        /// The moves from which the debate continues; `None` for a new debate.
         played: Option<PlayedMoves>,
         /// Options of its save.
         save_options: SaveOptions,
@@ -46,7 +46,7 @@ pub enum AppPage {
     Lobby {
         /// The debate to start.
         plan: Box<DebatePlan>,
-        /// True if the user asked to watch.
+        /// True if the user asked to watch instead of playing.
         watches: bool,
     },
     /// A debate.
@@ -67,7 +67,7 @@ pub enum AppPage {
 
 /// The step after a page.
 pub(super) enum Transition {
-    /// Replaces the current page with this one.
+    /// Replaces the current page with the given one.
     Open(AppPage),
     /// Opens a page over another one.
     OpenOver {
@@ -81,7 +81,7 @@ pub(super) enum Transition {
 }
 
 impl CoachingMode {
-    /// Returns the coach, if the lesson has one.
+    /// Returns the tutorial coach of the debate, if its lesson has one.
     pub(super) fn coach(&self) -> Option<Coach> {
         match self {
             Self::LessonCourse(course) => course.coach(),
@@ -91,7 +91,7 @@ impl CoachingMode {
 }
 
 impl Transition {
-    /// Returns a transition back with an empty report.
+    /// Returns the transition to the page below, with an empty exit report.
     pub(super) fn back() -> Self {
         Self::Back(ExitReport::default())
     }
@@ -145,7 +145,7 @@ impl HomePage {
     }
 }
 
-/// The target of a home item.
+/// The page, scenario or debate that an item of the home page opens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HomeTarget {
     /// The tutorial.
@@ -158,7 +158,7 @@ pub enum HomeTarget {
     Finished(PathBuf),
     /// The daily debate of today.
     Daily,
-    /// A bundled scenario against the players of a level.
+    /// A bundled scenario against the players of a difficulty level.
     Harder(HarderOpponent),
 }
 
@@ -181,7 +181,7 @@ pub enum OpenMode {
     Arranged,
     /// Replays it.
     Watched,
-    /// Compares it under two sets of rules.
+    /// Compares the item's debate under two sets of rules.
     Compared,
 }
 
@@ -191,14 +191,14 @@ pub struct PlayPage {
     pub start: DebateStart,
     /// Options of its save.
     pub save_options: SaveOptions,
-    /// The tutor, if the debate belongs to a lesson.
+    /// The tutorial's coach, if the debate belongs to a lesson.
     pub tutor: Option<CoachingMode>,
     /// The built-in players, if they have been built already.
     pub(super) players: Option<PlayerThread>,
 }
 
 impl PlayPage {
-    /// Returns a debate without a tutor.
+    /// Returns the page of a debate without a coach.
     pub fn new(start: DebateStart, save_options: SaveOptions) -> Self {
         Self {
             start,
@@ -219,9 +219,9 @@ impl From<PlayPage> for AppPage {
 pub enum DebateStart {
     /// A new debate, at its first question.
     New(DebatePlan),
-    /// A saved debate, at the end of this save.
+    /// A saved debate, continued after the last move of its save.
     Kept(PathBuf),
-    /// A branch after these moves, in a separate save.
+    /// A branch of a debate after the given moves. The branch is written to a separate save.
     Branch(DebatePlan, PlayedMoves),
     /// A finished debate that was played in this run and is shown again.
     Over(DebateSnapshot),
@@ -233,7 +233,7 @@ pub struct DebateSnapshot {
     pub plan: DebatePlan,
     /// All moves so far.
     pub played: PlayedMoves,
-    /// True if the debate began at its first question.
+    /// True if the debate was started anew, not continued from a save or branched from another debate.
     pub was_new: bool,
     /// True if the debate was played to its end.
     pub is_over: bool,
@@ -267,9 +267,9 @@ pub struct ReplayPage {
     pub source: ReplaySource,
     /// The step to begin with.
     pub begin: ReplayStart,
-    /// A message to show at first.
+    /// A message to show when the replay opens.
     pub notice: Option<String>,
-    /// Options for the saves of its variations.
+    /// Options for the saves of debates that the user branches off from the replay.
     pub save_options: SaveOptions,
 }
 
@@ -278,18 +278,18 @@ pub struct ReplayPage {
 pub enum ReplayStart {
     /// After this number of steps.
     Step(usize),
-    /// The first step of a round.
+    /// The first step of the round with this number.
     Round(u32),
 }
 
-/// The audience of a save, which decides which sealed replies are visible.
+/// The audience for which a save is shown. It decides which sealed replies are visible.
 #[derive(Clone, Copy)]
 pub enum Audience {
     /// An observer who sees everything.
     All,
     /// A seat, from which the sealed replies of the other seats are hidden.
     Seat(Seat),
-    /// Everyone if the debate is over, else only its player.
+    /// The debate's own player: everything is visible if the debate is over, else only what this player may see.
     Players,
 }
 
@@ -297,7 +297,7 @@ pub enum Audience {
 pub enum ReplaySource {
     /// A save.
     Save {
-        /// The path, as the user gave it.
+        /// The path of the save, as the user gave it.
         path: PathBuf,
         /// The parsed save with its scenario and its instance.
         read: Box<(Save, Setup, Instance)>,
@@ -331,15 +331,16 @@ pub struct StudyRun {
 
 /// A page with the progress of the participants of a study.
 pub struct StudyStatusPage {
-    /// Loads the progress as lines, the first of which is a heading. Returns an error message if it is not available.
+    /// Loads the progress of all participants as lines, the first of which is a heading. Returns an error message if
+    /// the progress is not available.
     pub look_up: Box<dyn FnMut() -> Result<Vec<String>, String>>,
 }
 
 /// The debates to compare.
 pub enum ComparisonSource {
-    /// A scenario, by name or path, under the usual rules.
+    /// A scenario, by name or path, compared under the usual rules of both protocols.
     Scenario(String),
-    /// A debate under the usual rules.
+    /// A debate, compared under the usual rules of both protocols.
     Usual(Box<DebatePlan>),
     /// These two debates.
     Both(Box<[DebatePlan; 2]>),

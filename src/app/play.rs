@@ -195,7 +195,7 @@ pub(super) fn prepare_players(
     })
 }
 
-/// Returns a separate thread for the built-in players of a debate.
+/// Creates the separate thread that builds and runs the built-in players of a debate.
 fn player_thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> PlayerThread {
     let plan = plan.clone();
     let waker = app.waker();
@@ -229,7 +229,7 @@ impl DebateSnapshot {
         }
     }
 
-    /// Returns the transition for the user's decision.
+    /// Returns the transition for the user's decision at the end of a debate.
     fn next_transition(
         self,
         outcome: DebateOutcome,
@@ -284,8 +284,8 @@ impl DebateSnapshot {
         })
     }
 
-    /// Returns the transition after a debate outside the tutorial: a new debate from a new seed, or back. A debate
-    /// that did not start as new cannot be repeated this way.
+    /// Returns the transition after a debate outside the tutorial: to a new debate with a new seed, or to the page
+    /// below. Only a debate that started as new can be repeated this way.
     fn after_debate(self, outcome: DebateOutcome, save_options: SaveOptions) -> Transition {
         if outcome != DebateOutcome::PlayAgain || !self.was_new {
             return Transition::Back(self.exit_report);
@@ -346,8 +346,8 @@ impl DebateSnapshot {
     }
 }
 
-/// Returns the players of a debate on the screen. Built-in players get stand-ins, because they run on a separate
-/// thread.
+/// Returns the players of a debate as its screen seats them. Placeholders replace the built-in players, because these
+/// run on a separate thread.
 fn stand_ins<'a>(plan: &DebatePlan) -> [Player<'a, Exact>; 3] {
     plan.players.each_ref().map(|player| {
         if player.is_human() {

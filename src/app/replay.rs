@@ -133,7 +133,7 @@ fn show<'a>(
     Ok((at, watched))
 }
 
-/// Returns the facts about a saved debate for its screens.
+/// Returns the facts about a saved debate that its screens show.
 fn scene_of_save<'a>(
     app: &AppContext,
     save: &Save,
@@ -170,8 +170,9 @@ fn scene_of_save<'a>(
     })
 }
 
-/// Returns the reader of a save: the requested seat if there is one. Otherwise everything is visible if the debate is
-/// over. An unfinished debate is shown as its player sees it, so that the player can still continue it.
+/// Returns the viewer whose observations a save shows: the requested seat if there is one. Otherwise everything is
+/// visible if the debate is over. An unfinished debate is shown as its own player sees it, so that this player can
+/// still continue it.
 pub fn reader_of_save(
     save: &Save,
     setup: &Setup,

@@ -17,8 +17,8 @@ use debate_lab::export::{
 use debate_solver::setup::Limits;
 
 impl AppContext {
-    /// Shows a screen until it ends, or until the user asks for home. In that case it ends as if its terminal had been
-    /// closed.
+    /// Shows a screen until it ends, or until the user asks for home. In the second case, the screen ends as if its
+    /// terminal had been closed.
     pub(super) fn show<S: Screen>(&mut self, screen: &mut S) -> Result<S::Outcome> {
         loop {
             if self.goes_home {
@@ -126,7 +126,7 @@ fn write_new(path: &Path, text: &str) -> Result<(), String> {
     write_output(path, text.as_bytes(), false, &mut stdout).map_err(|error| error.to_string())
 }
 
-/// Returns the debate of a save in the format `format`.
+/// Returns the text of a saved debate in the format `format`.
 fn exported_text(
     formats: &FormatRegistry,
     format: &str,
@@ -145,16 +145,16 @@ fn exported_text(
 /// The form for an export: the format to write, and the name of the file.
 struct ExportForm {
     folder: PathBuf,
-    /// The save's name without its extension.
+    /// The name of the save's file without its extension.
     stem: String,
     /// The start time of the debate, from the save.
     started: Option<String>,
     /// The formats that saves can be exported to.
     formats: Vec<ExportFormat>,
     chosen: usize,
-    /// The file's name, if the user typed one.
+    /// The name of the exported file, if the user typed one.
     typed: Option<String>,
-    /// True if the file is sent to a remote user; no file is written on this machine.
+    /// True if the exported file is sent to a remote user; no file is written on this machine.
     sends_file: bool,
 }
 
@@ -179,8 +179,8 @@ impl ExportForm {
             .map_or("", |format| format.name)
     }
 
-    /// Returns the file's name: the typed one, else the save's name with the format's extension. A number is added if
-    /// the file exists.
+    /// Returns the exported file's name: the typed one, else the save's name with the format's extension. A number is
+    /// added if the file exists.
     fn name(&self) -> String {
         if let Some(typed) = &self.typed {
             return typed.clone();

@@ -47,7 +47,8 @@ pub(super) fn scene<'a>(
     }
 }
 
-/// Returns the inputs for computing the values of replies; `None` if values are hidden or cannot be computed.
+/// Returns the inputs for computing the values (expected payoffs) of replies; `None` if values are hidden or cannot be
+/// computed.
 pub fn review_context(plan: &DebatePlan, instance: &Instance) -> Option<ReviewContext> {
     if plan.blind {
         return None;
@@ -61,7 +62,7 @@ pub fn review_context(plan: &DebatePlan, instance: &Instance) -> Option<ReviewCo
     plan.review_context(instance, reference)
 }
 
-/// Returns the inputs for the review of a saved debate; `None` if values cannot be computed.
+/// Returns the inputs for the review of a saved debate; `None` if the values of its replies cannot be computed.
 pub fn saved_review_context(plan: &DebatePlan, instance: &Instance) -> Option<ReviewContext> {
     plan.review_context(instance, None)
 }

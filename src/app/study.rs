@@ -13,7 +13,8 @@ use debate_study::{
     Clock, Input, LiveSession, Study, StudyError, completion_codes, end_page, start_or_resume,
 };
 
-/// Delay before another seat's reply is shown, so that the response time does not reveal which player it is.
+/// Delay before another seat's reply is shown, so that the response time does not reveal whether a human or a program
+/// plays it.
 pub const REPLY_DELAY: Duration = Duration::from_millis(400);
 
 /// Shows one page after another until the session is over, or the participant leaves.
@@ -75,7 +76,8 @@ pub(super) fn show_study(app: &mut AppContext, run: &StudyRun) -> Result<Transit
     Ok(Transition::Back(ExitReport::from_lines(&notice)))
 }
 
-/// Shows why there is no session, if the reason concerns the participant. Returns the failure.
+/// Shows the participant why the study session cannot start, if the reason concerns the participant. Returns the
+/// failure.
 fn show_refusal(app: &mut AppContext, study: &Study, error: &StudyError) -> Result<Transition> {
     if let Some(status) = error.session_end_status() {
         let keys = app.keys();
@@ -94,7 +96,7 @@ pub(super) fn show_study_status(app: &mut AppContext, page: StudyStatusPage) -> 
     Ok(Transition::Back(ExitReport::default()))
 }
 
-/// Submits an answer. If it is refused or cannot be saved, shows the reason on the same page and asks again.
+/// Submits an answer. If the answer is refused or cannot be saved, shows the reason on the same page and asks again.
 fn submit_answer(
     app: &mut AppContext,
     session: &mut LiveSession<'_>,

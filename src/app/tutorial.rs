@@ -64,7 +64,8 @@ pub(super) fn show_lesson_choice(
     Ok(Transition::Open(AppPage::Tutorial(course)))
 }
 
-/// Shows the choices after a course. The first is the second course, if it is not done; the last is home.
+/// Shows the user's choices after a course of the tutorial. The first choice is the second course, if it is not done;
+/// the last choice is home.
 fn show_next_steps(app: &mut AppContext, course: &LessonCourse) -> Result<Transition> {
     let keys = app.keys();
     let continues = !course.is_over();
@@ -126,7 +127,7 @@ fn show_comparison_results(app: &mut AppContext, mut course: LessonCourse) -> Re
     Ok(Transition::Open(AppPage::Tutorial(course)))
 }
 
-/// Returns the computation of the comparison's bars.
+/// Returns the computation of the bars on the tutorial's comparison page.
 pub fn comparison_computation()
 -> Result<impl FnOnce(Budget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static> {
     let debate = |page: usize| -> Result<ReviewContext> {
@@ -174,7 +175,7 @@ pub(super) fn is_first_course_done(folder: &Path) -> bool {
     (0..FIRST_COURSE_COUNT).all(|lesson| progress.is_completed(lesson))
 }
 
-/// Returns the lesson to continue with: the one that was left, else the first one that has not ended.
+/// Returns the lesson to continue with: the one that the user left unfinished, else the first one that has not ended.
 fn next_lesson(progress: &TutorialProgress) -> usize {
     let left = progress.next;
     let mut others = (left..LESSON_COUNT).chain(0..left);
@@ -194,7 +195,7 @@ pub(super) fn course_titles() -> [Vec<&'static str>; 2] {
     [first.to_vec(), second.to_vec()]
 }
 
-/// Returns the coach of a debate, if it follows a lesson of the tutorial.
+/// Returns the tutorial's coach for a debate, if the debate belongs to a lesson.
 pub fn coach_of_plan(plan: &DebatePlan) -> Option<Coach> {
     Coach::of_save(&plan.setup.source, &plan.seed, &plan.player_names())
 }
@@ -202,16 +203,16 @@ pub fn coach_of_plan(plan: &DebatePlan) -> Option<Coach> {
 /// A user's progress through the lessons.
 #[derive(Clone)]
 pub struct LessonCourse {
-    /// Options of the saves of its debates.
+    /// Options for the saves of the tutorial's debates.
     pub save_options: SaveOptions,
-    /// The folder for the progress; `None` if it is not saved.
+    /// The folder in which the tutorial's progress is saved; `None` if it is not saved.
     folder: Option<PathBuf>,
     progress: TutorialProgress,
     /// The number of lessons after which the course ends.
     end: usize,
     /// True if all lessons were already done when the course was opened.
     pub(super) is_complete: bool,
-    /// True if the lesson's debate began in this run and is repeated with other coins.
+    /// True if the lesson's debate was begun in this run of the program and is repeated with other coins.
     is_repeated: bool,
 }
 
@@ -219,16 +220,16 @@ pub struct LessonCourse {
 pub enum CourseStep {
     /// The debate of a lesson, from its start.
     Begin(Coach, Box<DebatePlan>),
-    /// The debate of a lesson, from the point at which the user left it.
+    /// The debate of a lesson, continued from the point at which the user left it.
     Resume(Coach, PathBuf),
-    /// The figures of the comparison.
+    /// The figures of the tutorial's comparison of two debates.
     Figures,
-    /// No step: all lessons are done.
+    /// No step, because all lessons are done.
     Done,
 }
 
 impl LessonCourse {
-    /// Opens the course at the point at which the user left it, or at the start of `lesson`, counted from 0.
+    /// Opens the tutorial at the point at which the user left it, or at the start of `lesson`, counted from 0.
     pub fn open(save_options: &SaveOptions, lesson: Option<usize>) -> Result<Self> {
         let folder = (!save_options.no_save)
             .then(|| save_options.saves_folder())
@@ -260,7 +261,7 @@ impl LessonCourse {
         })
     }
 
-    /// Returns the next step. Finishes lessons whose saved debates are over.
+    /// Returns the next step of the tutorial. Finishes lessons whose saved debates are over.
     pub fn next_step(&mut self) -> Result<CourseStep> {
         while let Some(coach) = self.coach() {
             let lesson = coach.debate();
@@ -321,7 +322,7 @@ impl LessonCourse {
         Ok(())
     }
 
-    /// Records the end of the lesson, or of one of the debates of the comparison.
+    /// Records that the user has finished the current lesson, or one of the two debates of the comparison.
     pub fn record_end(&mut self) -> Result {
         self.is_repeated = false;
         let TutorialProgress { next, page, .. } = self.progress;
@@ -341,7 +342,7 @@ impl LessonCourse {
         self.save_progress()
     }
 
-    /// Repeats the lesson's debate, with other coins if it began in this run.
+    /// Starts the lesson's debate again. If `begun_here`, the repetition has other coins.
     pub(super) fn repeat_lesson(&mut self, begun_here: bool) {
         self.progress.save = None;
         self.is_repeated = begun_here;
@@ -382,8 +383,8 @@ fn untitled_paragraphs(texts: &[String]) -> Paragraphs {
     paragraphs.collect()
 }
 
-/// Returns the text below the bars of the comparison, and the page after it: the three figures of a debate, and the
-/// average losses of some ways to estimate.
+/// Returns the text below the bars of the tutorial's comparison, and the text of the page after it: the three figures
+/// of a debate, and the average losses of some ways to estimate.
 pub fn comparison_texts() -> [Paragraphs; 2] {
     let table = TUTORIAL.profile_table().join("\n");
     let losses = [TUTORIAL.measures, TUTORIAL.costs, &table, TUTORIAL.after];

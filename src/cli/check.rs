@@ -78,7 +78,7 @@ fn checked(name: &str, args: &CheckArgs) -> Result<CheckReport, String> {
     Ok(report)
 }
 
-/// Returns the bundled scenarios in which Bob gives estimates of prepared claims.
+/// Returns the bundled scenarios under prover-estimator debate whose claims are written in advance.
 fn bundled_with_estimates() -> Vec<String> {
     let named = bundled().into_iter().filter(|one| {
         let setup = Setup::find(one.name, &Limits::default());

@@ -29,11 +29,11 @@ use debate_solver::setup::Setup;
 use debate_solver::simulate::SimulationSide;
 use debate_text::{Amounts, Narrator, Perspective, expense_text, review};
 
-/// The number of debates in the averages.
+/// The number of debates over which the averages are computed.
 const AVERAGED_DEBATES: u32 = 1000;
-/// Columns of a line.
+/// The number of columns of an output line.
 const COLUMNS: usize = 80;
-/// Columns of the labels.
+/// The number of columns of the labels.
 const LABELS: usize = 9;
 
 #[derive(Debug, Args)]
@@ -101,8 +101,8 @@ pub(super) fn run_compare(args: &CompareArgs) -> Result {
     print(&plans, args)
 }
 
-/// Returns both sides of a comparison. A side that names no rules uses the other side's rules. If neither names
-/// any, both use the scenario's.
+/// Returns both sides of a comparison. A side that names no rules uses the other side's rules. If neither side names
+/// any, both use the scenario's rules.
 fn sides(args: &CompareArgs, setup: &Setup) -> Result<[SimulationSide; 2]> {
     let limits = args.limits.limits();
     let flags = args.seats.player_names();
@@ -165,24 +165,24 @@ struct AverageReport {
     measures: Option<AverageMeasures>,
 }
 
-/// The measures of the estimates. All but the squared errors are means of one debate.
+/// Measures of the estimates over many debates. All except the squared errors are averages per debate.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct AverageMeasures {
     /// The sum of the gaps, as a probability: 0.25 is 25 percentage points.
     gap: f64,
-    /// The payoff of bets on the right side of all gaps.
+    /// The payoff of bets that are on the right side of every gap.
     right_side: f64,
-    /// The mean squared error of the estimates that count as knowledge; null if there are none.
+    /// The mean squared error of Bob's estimates that count as knowledge; null if there are none.
     squared_error: Option<f64>,
-    /// The same mean for the reference estimator.
+    /// The mean squared error of the reference estimator's estimates for the same claims.
     reference_squared_error: Option<f64>,
-    /// The mean squared distance of these estimates to the posterior; null if Bob reads evidence, or if the seat has no
+    /// The mean squared distance of Bob's estimates to the posterior; null if Bob reads evidence, or if his seat has no
     /// prior.
     posterior_distance: Option<f64>,
-    /// The same mean for the reference estimator.
+    /// The mean squared distance of the reference estimator's estimates to the posterior.
     reference_posterior_distance: Option<f64>,
-    /// The number of these estimates.
+    /// The number of estimates that count as knowledge.
     estimates: u64,
     /// The part of the payoff from the coins.
     coins: f64,
@@ -220,7 +220,7 @@ impl AverageReport {
     }
 }
 
-/// Prints both debates, side by side or as one JSON document.
+/// Prints both debates of a comparison, side by side or as one JSON document.
 fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result {
     if !args.display.json {
         return print_plans(&mut stdout(), plans);
@@ -248,7 +248,7 @@ fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result {
 /// A debate after it was played, and the averages over many such debates if they are shown.
 type PlayedDebate<'a> = (Debate<'a>, Option<TrialComparison>);
 
-/// Plays both debates. Returns them with their averages.
+/// Plays both debates of a comparison. Returns each with the averages over many such debates.
 fn play_both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDebate<'a>; 2]> {
     let one = |plan: &DebatePlan| {
         let debate = plan.play_out(instance, &Budget::default())?;
@@ -275,7 +275,7 @@ fn play_both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[Pla
     Ok([one(&plans[0])?, one(&plans[1])?])
 }
 
-/// Prints both debates side by side, in lines.
+/// Prints the two debates of a comparison side by side, in lines.
 pub(super) fn print_plans(out: &mut impl io::Write, plans: &[DebatePlan; 2]) -> Result {
     let instance = plans[0].instance();
     let [(left, often_left), (right, often_right)] = &play_both(plans, &instance)?;
@@ -288,7 +288,7 @@ pub(super) fn print_plans(out: &mut impl io::Write, plans: &[DebatePlan; 2]) -> 
     print_side_by_side(out, &[left, right])
 }
 
-/// Returns the lines of one side: pairs of label and text.
+/// Returns the lines of one side of the comparison: pairs of label and text.
 fn side_lines(
     plan: &DebatePlan,
     seating: &Seating<'_, Exact>,
@@ -327,7 +327,7 @@ fn side_lines(
     lines
 }
 
-/// Prints both columns under each label.
+/// Prints the columns of both sides under each label.
 fn print_side_by_side(
     out: &mut impl io::Write,
     columns: &[Vec<(&'static str, String)>; 2],

@@ -1,5 +1,5 @@
-//! Output generated from the definition of the command line: `completions`, the answers to completion requests of a
-//! shell, and the pages of `man`.
+//! Output generated from the definition of the command line: the scripts of `completions`, the answers to a shell's
+//! completion requests, and the pages of `man`.
 //!
 //! The script of `completions` makes the shell call this program with the words typed so far. Names of scenarios,
 //! players and saves are therefore always current.
@@ -174,7 +174,7 @@ fn save_candidates(typed: &OsStr) -> Vec<CompletionCandidate> {
     candidates_starting_with(typed, named)
 }
 
-/// Returns the offered candidates and the files, without duplicates.
+/// Returns the offered candidates together with completions by file names, without duplicates.
 fn with_files(typed: &OsStr, mut offered: Vec<CompletionCandidate>) -> Vec<CompletionCandidate> {
     let ends = |path: &Path| path.extension().is_some_and(|ending| ending == "ron");
     let mut files = PathCompleter::any().filter(ends).complete(typed);
@@ -230,7 +230,7 @@ pub(super) fn run_man(args: &ManArgs) -> Result {
     Ok(stdout().write_all(&text)?)
 }
 
-/// Writes the page of a command and the pages of its subcommands into a folder.
+/// Writes the manual page of a command and the pages of its subcommands into a folder.
 fn write_pages(command: &clap::Command, folder: &Path, replace: ReplaceArgs) -> Result {
     fs::create_dir_all(folder).map_err(|error: io::Error| {
         let shown = folder.display().to_string();
@@ -251,7 +251,7 @@ fn write_pages(command: &clap::Command, folder: &Path, replace: ReplaceArgs) -> 
     Ok(())
 }
 
-/// Appends the pages of a command and its subcommands to `pages`.
+/// Appends the manual pages of a command and its subcommands to `pages`.
 fn add_pages(
     command: &clap::Command,
     folder: &Path,

@@ -74,7 +74,7 @@ pub(super) fn run_daily(args: &DailyArgs) -> Result {
     plain::play_in_lines(&plan, &instance, &mut debate, &args.display, None)
 }
 
-/// Reads the date of a debate, which is at most today.
+/// Parses the date of a daily debate. Returns an error if the date is after today.
 fn read_date(text: Option<&str>, today: DailyDate) -> Result<DailyDate> {
     let Some(text) = text else {
         return Ok(today);
@@ -93,7 +93,7 @@ fn read_date(text: Option<&str>, today: DailyDate) -> Result<DailyDate> {
     Ok(date)
 }
 
-/// Prints the line to share of the first finished debate of a date.
+/// Prints a line that users can share, about the first finished daily debate of a date.
 fn share(date: DailyDate, saves: &[SaveListing]) -> Result {
     let result = match finished_daily_save(date, saves) {
         Some(save) => DailyResult::read(save, saves)?,

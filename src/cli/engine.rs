@@ -20,7 +20,7 @@ use debate_host::plan::{DebateOptions, DebatePlan, EngineOptions, PlanError};
 use debate_host::{AdvanceResult, Debate};
 use debate_solver::setup::bundled;
 
-/// The seed of the debates, so that a check can be repeated.
+/// The seed of the debates that a check of an engine plays, so that the check can be repeated.
 const SEED: &str = "7";
 
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ pub(super) struct EngineCommandArgs {
 }
 
 impl EngineCommandArgs {
-    /// Returns the flags for engines of a check.
+    /// Returns the flags for engines of `engine check`.
     pub(super) fn engines(&mut self) -> Option<&mut EngineArgs> {
         match &mut self.command {
             EngineCommand::Check(args) => Some(&mut args.engines),
@@ -82,7 +82,7 @@ struct Checklist {
 }
 
 impl Checklist {
-    /// Prints and counts the result of a check.
+    /// Prints the result of one check of an engine, and records a failure.
     fn record(&mut self, what: &str, result: Result<(), String>) -> Result {
         let line = match result {
             Ok(()) => format!("pass  {what}"),
@@ -129,7 +129,7 @@ fn check(args: &EngineCheckArgs) -> Result {
     Failure::No.unless(!list.failed)
 }
 
-/// Checks the messages before and after debates. Returns `None` if the program is not an engine.
+/// Checks the messages that an engine sends before and after debates. Returns `None` if the program is not an engine.
 fn check_messages(
     command: &str,
     options: &EngineOptions,
@@ -159,7 +159,7 @@ fn check_messages(
     Ok(Some(hello))
 }
 
-/// Plays a debate under each protocol, in each seat that replies in it and that the program supports.
+/// Plays debates with an engine: under each protocol, in each seat that replies in it and that the engine supports.
 fn check_debates(
     command: &str,
     engines: &EngineOptions,
@@ -216,14 +216,14 @@ fn check_debates(
     Ok(())
 }
 
-/// Returns a debate without a save at its start, with its engines started.
+/// Returns a new debate that has no save, with its engines started.
 fn debate<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<Debate<'a>, PlanError> {
     let players = plan.build_players(instance, Budget::default())?;
     let debate = Debate::new(plan.seat(instance, players)?, None);
     Ok(debate.with_engines(plan.start_engines(instance)?))
 }
 
-/// Plays a debate until the engine is asked, and refuses its first reply.
+/// Plays a debate until the engine is asked for its first reply, then refuses that reply.
 fn check_refusal(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
     let mut debate = debate(plan, instance).map_err(|error| error.to_string())?;
     let answered = debate.check_reply_after_refusal();

@@ -33,7 +33,7 @@ use debate_solver::expectation::Unsolved;
 use debate_solver::setup::Setup;
 use debate_text::results::{NamedEquilibrium, OptimalResult};
 
-/// The advice in the error for too many instances.
+/// Advice in the error message for too many instances.
 const FEWER_INSTANCES: &str = "a scenario with fewer instances, or one that names its `instance`";
 
 // The payoffs of the debaters against each other, and which one should lead (PE Theorem 6.2).
@@ -234,7 +234,7 @@ fn judge_spec(args: &EquilibriumArgs, setup: &Setup) -> Result<Spec> {
     Spec::parse(strategy.unwrap_or("oracle")).map_err(Failure::input)
 }
 
-/// Returns the instances with their shares. Returns an error if there are too many.
+/// Returns the scenario's instances with their probabilities. Returns an error if there are too many.
 fn instances<N: Number>(args: &EquilibriumArgs, setup: &Setup) -> Result<Vec<(N, Instance)>> {
     let worlds = setup.worlds(None)?;
     check_instance_limit(worlds.len(), args.max_instances, FEWER_INSTANCES)?;
@@ -320,7 +320,7 @@ pub(super) fn print_value_bounds(
     print(&result, &args.form)
 }
 
-/// Trains both sides of a game; `None` if it is stopped before the game is built.
+/// Trains both debaters of a game; `None` if the training is stopped before the game is built.
 fn train(
     game: &AllStrategiesGame<'_>,
     updates: u32,
@@ -339,8 +339,8 @@ fn train(
     }
 }
 
-/// Advice on fewer probabilities, before "a smaller scenario". Empty if the debaters say none in these
-/// rules, or cannot have fewer.
+/// Returns advice to allow fewer probabilities, placed before "a smaller scenario". Empty if the rules let the debaters
+/// state no probabilities, or if fewer are not possible.
 fn fewer_probabilities(args: &EquilibriumArgs, protocol: &Protocol) -> &'static str {
     if !asks_probabilities(protocol) {
         return "";
@@ -352,7 +352,7 @@ fn fewer_probabilities(args: &EquilibriumArgs, protocol: &Protocol) -> &'static 
     }
 }
 
-/// Sets `stop` after `seconds`, if a number is given.
+/// Sets the flag `stop` after this number of seconds, if one is given.
 fn stop_after(seconds: Option<u64>, stop: &Arc<AtomicBool>) -> Result {
     let Some(seconds) = seconds else {
         return Ok(());
@@ -366,7 +366,7 @@ fn stop_after(seconds: Option<u64>, stop: &Arc<AtomicBool>) -> Result {
     Ok(())
 }
 
-/// Returns the probabilities that can be said; empty if the rules have none.
+/// Returns the probabilities that debaters may state; empty if the rules let them state none.
 fn sayable_probabilities(args: &EquilibriumArgs, protocol: &Protocol) -> Result<Vec<Exact>> {
     if let Some(text) = args.grid.as_deref() {
         return estimate_grid(text, protocol);

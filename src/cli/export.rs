@@ -90,7 +90,7 @@ pub(super) struct ExportArgs {
     limits: LimitArgs,
 }
 
-/// Parses a number of claims that a picture or a document can hold.
+/// Parses the maximum number of claims in an exported picture or document.
 fn parse_claim_count(text: &str) -> Result<usize, String> {
     const MAX_WIDTH: usize = 1_000_000;
     let number = text
@@ -100,7 +100,7 @@ fn parse_claim_count(text: &str) -> Result<usize, String> {
     number.ok_or_else(|| format!("give a number from 1 to {MAX_WIDTH}"))
 }
 
-/// The formats: those of debates and scenarios, and the picture of a screen.
+/// Returns the export formats: those of debates and scenarios, and the picture of a screen.
 fn formats() -> FormatRegistry {
     FormatRegistry::builtin().with_format(picture::FORMAT)
 }
@@ -130,7 +130,7 @@ pub(super) fn run_export(args: &ExportArgs) -> Result {
     }
 }
 
-/// Writes the output to its destination and prints notes about it on stderr.
+/// Writes an export to its destination and prints notes about it on stderr.
 ///
 /// `stem` and `started` give the file name if the destination is a folder.
 fn write_output(
@@ -167,7 +167,8 @@ fn stem(path: &Path) -> String {
     )
 }
 
-/// Returns the named saves, and those of folders sorted by name; `None` if another kind of file is named.
+/// Returns the paths of the named saves, and of the saves in named folders, sorted by name. `None` if another kind of
+/// file is named.
 fn saves(files: &[String]) -> Result<Option<Vec<PathBuf>>> {
     let mut saves = Vec::new();
     for file in files {

@@ -68,7 +68,7 @@ pub(super) struct SeatArgs {
 }
 
 impl SeatArgs {
-    /// Returns the names of the players that the flags give, by seat.
+    /// Returns the names of the players in the order of the seats; `None` for a seat without a flag.
     pub(super) fn player_names(&self) -> [Option<&str>; 3] {
         [&self.prover, &self.opponent, &self.judge].map(Option::as_deref)
     }
@@ -94,8 +94,8 @@ pub(super) struct KnowledgeArgs {
 }
 
 impl KnowledgeArgs {
-    /// Returns two pairs of flags, each for prover and opponent: true if the knowledge is given, and true if the
-    /// number of queries is given.
+    /// Returns two pairs, each for prover and opponent. The first is true for seats whose knowledge is given by a flag,
+    /// the second for seats whose number of queries is given.
     pub(super) fn given_knowledge_flags(&self) -> [[bool; 2]; 2] {
         [
             [self.prover_knows.is_some(), self.opponent_knows.is_some()],
@@ -106,7 +106,7 @@ impl KnowledgeArgs {
         ]
     }
 
-    /// Replaces the scenario's knowledge and queries with the values of the flags.
+    /// Replaces the scenario's knowledge and numbers of queries with those that the flags give.
     pub(super) fn apply_to(&self, setup: &mut Setup) -> Result {
         let prover = self.prover_knows.as_deref();
         let opponent = self.opponent_knows.as_deref();
@@ -115,7 +115,7 @@ impl KnowledgeArgs {
     }
 }
 
-/// Replaces a seat's knowledge and queries with the given values.
+/// Replaces a seat's knowledge of the instance and its number of queries with the given values.
 pub(super) fn set_knowledge(
     setup: &mut Setup,
     seat: Seat,
@@ -179,12 +179,12 @@ pub(super) struct CoinArgs {
 }
 
 impl CoinArgs {
-    /// Returns the given seed, or else a random one.
+    /// Returns the seed that the flag `--seed` gives, or else a random seed.
     pub(super) fn seed(&self) -> Result<Seed> {
         Ok(given_or_random_seed(self.seed.as_deref())?)
     }
 
-    /// Returns the index of the instance that `--instance` names; `None` if it is not given.
+    /// Returns the index of the instance that `--instance` names; `None` without this flag.
     pub(super) fn instance_index(&self, setup: &Setup) -> Result<Option<usize>> {
         Ok(index_of_named_instance(self.instance.as_deref(), setup)?)
     }
@@ -259,7 +259,7 @@ impl DisplayArgs {
             || !self.plain && !self.json && is_terminal(&io::stdout()) && is_terminal(&io::stdin())
     }
 
-    /// Returns the options of the screen at its start.
+    /// Returns the options with which the full-screen program starts.
     pub(super) fn app_options(
         &self,
         save_options: impl Into<SaveOptions>,
@@ -280,7 +280,7 @@ impl DisplayArgs {
         }
     }
 
-    /// Shows a page, and the pages that follow it, on the screen.
+    /// Shows a page of the full-screen program and the pages that follow it.
     pub(super) fn show_page(&self, save_options: impl Into<SaveOptions>, page: AppPage) -> Result {
         super::on_screen(
             self.app_options(save_options, DebateOptions::default()),
@@ -330,7 +330,8 @@ pub(super) struct EngineArgs {
     engine_timeout: Option<u64>,
     #[command(flatten)]
     pub(super) http: HttpArgs,
-    /// The language models of the settings, and their client; set after the command line is parsed.
+    /// The language models that the settings name, and the program that is run as their client; set after the command
+    /// line is parsed.
     #[arg(skip)]
     pub(super) models: Arc<ModelSettings>,
 }
@@ -347,7 +348,8 @@ pub(super) struct HttpArgs {
 }
 
 impl HttpArgs {
-    /// Returns the recording that the flags ask for. The folder exists.
+    /// Returns the folder in which requests to language models are recorded or from which they are replayed; `None`
+    /// without these flags. The folder exists.
     ///
     /// # Errors
     /// If the folder cannot be created or does not exist.
@@ -424,7 +426,8 @@ pub(super) struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// Returns the scenario of this name or file, within the limits. Prints notes on its files on stderr.
+    /// Returns the scenario with this name or path, within the limits of the flags. Prints notes on the scenario's
+    /// files on stderr.
     pub(super) fn find_scenario(&self, scenario: &str) -> Result<Setup> {
         let setup = Setup::find(scenario, &self.limits()).map_err(Failure::input)?;
         for note in setup.notes() {
@@ -433,7 +436,7 @@ impl LimitArgs {
         Ok(setup)
     }
 
-    /// Returns the scenario with the player files that these names refer to.
+    /// Returns the scenario, together with the player files that the given player names refer to.
     pub(super) fn find_scenario_with_players<'n>(
         &self,
         scenario: &str,

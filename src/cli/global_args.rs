@@ -75,7 +75,7 @@ impl From<ColorFlag> for Tristate {
 }
 
 impl GlobalArgs {
-    /// Returns the settings of the file, and the file's path.
+    /// Returns the settings of the settings file, and the path of this file.
     fn settings_from_file(&self) -> Result<(Settings, Option<PathBuf>)> {
         if self.no_config {
             return Ok((Settings::default(), None));
@@ -102,7 +102,7 @@ impl GlobalArgs {
         Ok((settings, Some(path)))
     }
 
-    /// Returns the settings of the file, overridden by these flags.
+    /// Returns the user's preferences: the settings of the file, overridden by these command-line flags.
     pub(super) fn preferences(&self, display: Option<&DisplayArgs>) -> Result<Preferences> {
         let (mut settings, path) = self.settings_from_file()?;
         let filed = settings.color;
@@ -137,14 +137,15 @@ impl GlobalArgs {
     }
 }
 
-/// True if a variable asks for colours on an output that is no terminal. `NO_COLOR` overrides it.
+/// True if an environment variable asks for colours even if the output is not a terminal. `NO_COLOR` overrides such a
+/// variable.
 fn is_colour_forced() -> bool {
     let is_set = |name: &str| env_variable(name).is_some_and(|value| value != "0");
     (is_set("FORCE_COLOR") || is_set("CLICOLOR_FORCE")) && env_variable("NO_COLOR").is_none()
 }
 
-/// Returns the values of `--set` in the order of a command line. If some occur before the name of the command, clap
-/// has only those after it.
+/// Returns the values of `--set` in the order in which they were typed. Needed because clap drops the values before a
+/// subcommand's name if others follow it.
 fn settings_on_command_line(args: &[OsString]) -> Vec<String> {
     let mut words = args.iter().skip(1).take_while(|word| *word != "--");
     let mut values = Vec::new();
@@ -159,7 +160,7 @@ fn settings_on_command_line(args: &[OsString]) -> Vec<String> {
     values
 }
 
-/// Applies `NAME=VALUE` to the settings. Returns the name.
+/// Applies a setting written as `NAME=VALUE` to the settings. Returns its name.
 fn apply_setting<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str> {
     let (name, value) = text.split_once('=').unwrap_or((text, ""));
     let field = setting_named(name).ok_or_else(|| {
@@ -172,7 +173,7 @@ fn apply_setting<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str> 
     Ok(name)
 }
 
-/// Parses a command line. Its first word is the name of the program.
+/// Parses a command line, whose first word is the name of the program.
 ///
 /// # Errors
 /// If the command line is wrong, or asks for help or the version: the error then prints that.
@@ -239,7 +240,7 @@ fn misplaced_flag(command: &clap::Command, matches: &ArgMatches) -> Option<Strin
     command.get_arguments().find(given).map(ToString::to_string)
 }
 
-/// Returns the colour choice for help and for errors of the command line. Called before the command line is parsed.
+/// Returns the colour choice for clap's help and error messages. Called before the command line is parsed.
 fn clap_colours<'a>(args: impl Iterator<Item = &'a OsString>) -> ColorChoice {
     let mut args = args.take_while(|arg| *arg != "--");
     let mut choice = match env_variable("NO_COLOR") {
@@ -264,7 +265,7 @@ fn clap_colours<'a>(args: impl Iterator<Item = &'a OsString>) -> ColorChoice {
 }
 
 impl Cli {
-    /// Returns the command's flags for engines, if it has any.
+    /// Returns the flags for external engines that the command has, if any.
     fn engine_args(&mut self) -> Option<&mut EngineArgs> {
         match &mut self.command {
             None => Some(&mut self.play.engines),
@@ -279,7 +280,7 @@ impl Cli {
         }
     }
 
-    /// Starts the log, and applies the user's settings as defaults of the flags.
+    /// Starts the log, and uses the user's settings as defaults of the command-line flags.
     pub(super) fn start_log_and_apply_settings(&mut self) -> Result {
         let global = &self.global;
         log::start_log(global.log.as_deref(), global.verbose, global.quiet)?;

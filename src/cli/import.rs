@@ -14,7 +14,7 @@ use debate_lab::import::{
 };
 use debate_solver::setup::{AnswerPairs, FieldMap};
 
-/// The number of files between two progress messages.
+/// The number of imported files between two progress messages.
 const STEP: usize = 50;
 
 // Converts debates from other programs into saves, which can be replayed, verified and reported on. Converts questions
@@ -143,13 +143,14 @@ pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> Result {
     Failure::Reported.unless(report.refused.is_empty())
 }
 
-/// True if a file that the user did not name is readable and of another kind.
+/// True if the import skips a file: the user did not name the file itself, and it is readable but of another kind than
+/// `kind`.
 fn is_of_another_kind(path: &Path, text: Option<&str>, found: &FoundFiles, kind: FileKind) -> bool {
     let was_found = !found.named.contains(path);
     was_found && text.is_some_and(|text| !kind.is_this_kind_or_damaged(text))
 }
 
-/// Writes a scenario file for each question.
+/// Writes a scenario file for each question of the imported files.
 fn import_questions(args: &ImportArgs) -> Result {
     let pairs = match args.pairs {
         None | Some(PairsArg::Best) => AnswerPairs::Best,
@@ -219,7 +220,7 @@ fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
     })
 }
 
-/// Wraps a debate as the contents of a file with no other debate.
+/// Returns an imported debate as the contents of a file that contains no other debate.
 fn single_debate((save, transcript): (ImportedSave, Transcript)) -> DebatesInFile {
     DebatesInFile {
         debates: vec![(save, Some(transcript))],

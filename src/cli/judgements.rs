@@ -53,10 +53,10 @@ pub(super) struct ReportArgs {
     replace: ReplaceArgs,
 }
 
-/// The reason for leaving out a save that cannot be read or does not verify.
+/// The reason, in the report, for leaving out a save that cannot be read or does not verify.
 const UNREADABLE: &str = "that cannot be read";
 
-/// The judgements of the named files.
+/// The judgements collected from the files that the user named.
 #[derive(Default)]
 struct Collection {
     judgements: Vec<Judgement>,
@@ -100,7 +100,8 @@ pub(super) fn run_report(args: &ReportArgs) -> Result {
     Failure::Reported.unless(!collection.failed)
 }
 
-/// Returns the error for a report in which no judgement counts.
+/// Returns the error for a report in which no judgement counts. It names the reasons for which judgements were left
+/// out.
 fn no_judgement_error(left_out: &BTreeMap<&'static str, usize>) -> Failure {
     let mut text = "no judgement to count".to_owned();
     for (why, count) in left_out {

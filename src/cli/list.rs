@@ -20,16 +20,17 @@ use debate_solver::setup::{self, FittingProtocols, PROBLEMS, ProblemKind, SetupE
 use debate_text::results::CommandResult;
 use debate_text::{Page, judge_record_sentence};
 
-/// The maximum length of a name that is printed in one line with its description.
+/// The maximum length of a name that is printed in one line with its description. After a longer name, the description
+/// begins on the next line.
 const LONGEST_NAME: usize = 24;
 
-/// A row of the printed list.
+/// An entry of a printed list, such as a scenario or a save.
 #[derive(Default)]
 struct ListEntry {
     name: String,
     group: String,
     about: String,
-    /// A table below the row with further details.
+    /// Rows of further details, printed as a table below the entry.
     more: Vec<(String, String)>,
 }
 
@@ -40,9 +41,9 @@ pub(super) struct ListedScenario {
     name: &'static str,
     title: String,
     about: String,
-    /// The scenario's group, named after its lesson.
+    /// The group of scenarios to which the scenario belongs, named after its lesson.
     teaches: &'static str,
-    /// The protocol that it is written for.
+    /// The protocol that the scenario is written for.
     protocol: &'static str,
     /// `easy`, `medium` or `hard`.
     difficulty: &'static str,
@@ -55,7 +56,7 @@ pub(super) struct ListedScenario {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct ListedSeat {
     seat: &'static str,
-    /// The number of replies of the seat's built-in player; null if only humans can play the seat.
+    /// The number of replies that the seat's built-in player gives in a debate; null if only humans can play the seat.
     replies: Option<u32>,
     /// The expected duration: a minute to read and 20 seconds per reply, rounded up.
     minutes: Option<u32>,
@@ -69,7 +70,7 @@ pub(super) struct ListedStrategy {
     /// The name with its arguments.
     usage: String,
     seat: &'static str,
-    /// Null if it plays under every protocol.
+    /// The protocol under which the player plays; null if it plays under every protocol.
     protocol: Option<&'static str>,
     about: &'static str,
 }
@@ -108,9 +109,9 @@ pub(super) struct ListedSave {
     /// The path of the file.
     save: String,
     title: Option<String>,
-    /// The name that the user gave it.
+    /// The name that the user gave the debate; null if there is none.
     name: Option<String>,
-    /// True if the home screen does not show it.
+    /// True if the home screen does not show the debate.
     hidden: bool,
     condition: &'static str,
     protocol: Option<&'static str>,
@@ -129,7 +130,7 @@ pub(super) struct ListedSave {
     models: Vec<ModelUse>,
 }
 
-/// Maximum number of saves that are replayed for their measures.
+/// The maximum number of saves that are replayed to measure gaps, verdicts and models.
 const MAX_MEASURED: usize = 1000;
 
 pub(super) fn run_list(args: &ListArgs) -> Result {
@@ -162,7 +163,7 @@ pub(super) fn list_unfinished_saves(folder: Option<&Path>, json: bool) -> Result
     )
 }
 
-/// A list: each printed row with its JSON document.
+/// A list to print: each entry with its JSON document.
 struct Listing<T>(Vec<(ListEntry, T)>);
 
 impl<T: Serialize> CommandResult for Listing<T> {
@@ -279,7 +280,7 @@ fn protocols() -> Vec<(ListEntry, ListedProtocol)> {
     kinds.collect()
 }
 
-/// Returns the saves in a folder for which `fits` is true. Their texts are untrusted.
+/// Returns the saves in a folder for which `fits` is true. The texts in the saves are untrusted.
 fn saves(
     asked: Option<&Path>,
     fits: impl Fn(&SaveListing) -> bool,
@@ -297,7 +298,7 @@ fn saves(
         .collect())
 }
 
-/// Returns a sentence on the verdicts of people in these saves; `None` if there are none with a known truth.
+/// Returns a sentence on the verdicts that people gave in these saves; `None` if no verdict is about a known truth.
 fn judge_record(saves: &[(ListEntry, ListedSave)]) -> Option<String> {
     let verdicts: Vec<&VerdictReport> = (saves.iter())
         .filter_map(|(_, save)| save.verdict.as_ref())
@@ -374,7 +375,7 @@ fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
     (entry, document)
 }
 
-/// Returns the language models that answered in a save. Only saves with programs as players are read.
+/// Returns the language models that answered in a save. The save is only read if one of its players is a program.
 fn models(save: &SaveListing) -> Vec<ModelUse> {
     let is_program = |name: &String| Spec::parse(name).is_ok_and(|spec| spec.command().is_some());
     let header = save.header.as_ref();
@@ -384,7 +385,7 @@ fn models(save: &SaveListing) -> Vec<ModelUse> {
     Save::read(&save.path).map_or_else(|_| Vec::new(), |save| save.models(|_| true))
 }
 
-/// Returns the problems, each with the protocols that it can be debated under.
+/// Returns the problems, each with the protocols under which it can be debated.
 fn problems() -> Result<Vec<(ListEntry, ListedProblem)>> {
     let problems = PROBLEMS.iter().map(problem);
     problems.collect::<Result<_, _>>().map_err(Failure::input)

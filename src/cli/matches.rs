@@ -24,7 +24,7 @@ use debate_lab::matches::{
 };
 use debate_text::results::CommandResult as _;
 
-/// The interval between redraws of the table on a terminal.
+/// The interval between redraws of a match's table on a terminal.
 const REDRAW: Duration = Duration::from_millis(500);
 
 #[derive(Debug, Args)]
@@ -120,7 +120,7 @@ impl MatchLimitArgs {
         progress::thread_count(self.jobs)
     }
 
-    /// Returns the cost caps of the plan, overridden by the flags.
+    /// Returns the cost caps of the match's plan, overridden by the flags.
     pub(super) fn override_caps(&self, plan_caps: CostCaps) -> CostCaps {
         CostCaps {
             calls: self.max_calls.or(plan_caps.calls),
@@ -143,7 +143,7 @@ pub(super) fn run_match(args: &MatchArgs, quiet: bool) -> Result {
     })
 }
 
-/// Draws the ratings if a flag asks for it.
+/// Writes charts of the ratings to the files that flags name.
 fn write_charts(args: &MatchArgs, outputs: OutputFiles, report: &MatchReport) -> Result {
     if report.ratings.is_empty() && (args.chart.is_some() || args.vega.is_some()) {
         return Err(Failure::input(
@@ -156,7 +156,7 @@ fn write_charts(args: &MatchArgs, outputs: OutputFiles, report: &MatchReport) ->
     outputs.write_chart(args.vega.as_deref(), || ratings_chart_vega(report))
 }
 
-/// Plays the unfinished debates of a match and prints the report. If `dry_run` is true, plays none.
+/// Plays the unfinished debates of a match and prints its report. If `dry_run` is true, plays no debate.
 pub(super) fn play_unfinished(
     game: &Match,
     dry_run: bool,
@@ -188,7 +188,7 @@ pub(super) fn play_unfinished(
     Failure::No.unless(complete || dry_run)
 }
 
-/// Plays a match, and shows its current table on a terminal.
+/// Plays a match. If `shows_table` is true, redraws the match's current table on stderr.
 fn play(game: &Match, shows_table: bool) -> Result<MatchRunOutcome> {
     let stop = AtomicBool::new(false);
     let (over, waits) = channel::<()>();
@@ -217,7 +217,7 @@ fn play(game: &Match, shows_table: bool) -> Result<MatchRunOutcome> {
 }
 
 impl MatchArgs {
-    /// Returns the plan of the file, overridden by the flags.
+    /// Returns the match's plan from the plan file, overridden by the flags.
     fn match_plan(&self) -> Result<MatchPlan> {
         let file = self.plan.as_deref().map(MatchPlan::read);
         let mut plan = file.transpose()?.unwrap_or_default();
@@ -262,7 +262,7 @@ impl MatchArgs {
         })
     }
 
-    /// Returns the folder of the match's saves.
+    /// Returns the folder in which the match's saves are stored.
     fn folder(&self) -> Result<PathBuf> {
         if let Some(folder) = &self.saves {
             return Ok(folder.clone());
@@ -280,10 +280,10 @@ impl MatchArgs {
     }
 }
 
-/// A table on stderr that is redrawn in place.
+/// A table on stderr that is redrawn in place while a match is played.
 #[derive(Default)]
 struct LiveTable {
-    /// The number of lines drawn last.
+    /// The number of lines of the table as it was drawn last; the next drawing replaces them.
     drawn: usize,
 }
 

@@ -17,7 +17,7 @@ use debate_lab::calibration::{
 };
 use debate_solver::setup::Limits;
 
-/// The time after which no further save is read.
+/// The time after which `me` reads no further save.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// Show your calibration over your saved debates: estimates against the truth, gaps over time, and verdicts.
@@ -74,7 +74,7 @@ pub(super) fn run_me(args: &MeArgs, quiet: bool) -> Result {
     report_interruption_after(signal, "saves that were read")
 }
 
-/// Adds a save to the debates that count, or to the count of those left out.
+/// Measures a finished debate and adds it to `debates`. Any other save is added to the counts in `left_out`.
 fn take(save: &SaveListing, debates: &mut Vec<MeasuredDebate>, left_out: &mut LeftOutSaves) {
     match save.condition {
         SaveProgress::Unclear => left_out.damaged += 1,

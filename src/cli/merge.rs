@@ -23,7 +23,7 @@ use debate_theory::search::{SearchReport, SearchShard};
 /// The maximum size of a shard's file, in bytes.
 const MAX_FILE: u64 = 64 << 20;
 
-/// The value of `--shard`: a shard's number, and the number of shards.
+/// The value of `--shard`: the number of a shard, and the number of all shards.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShardArg {
     part: u64,
@@ -45,7 +45,7 @@ impl FromStr for ShardArg {
 }
 
 impl ShardArg {
-    /// Returns the numbers of the shard's debates. All shards together cover every debate.
+    /// Returns the range of debates that this shard plays. All shards together cover every debate.
     pub(super) fn debate_numbers(self, total: u64) -> Range<u64> {
         let index = self.part % self.of;
         let bound = |index: u64| {
@@ -56,12 +56,12 @@ impl ShardArg {
     }
 }
 
-/// Writes a shard to a file, or to stdout.
+/// Writes the text of a shard's document to a file, or to stdout.
 pub(super) fn write_shard(text: &str, out: Option<&Path>, outputs: OutputFiles) -> Result {
     outputs.write(out.unwrap_or_else(|| Path::new(STDIN)), format!("{text}\n"))
 }
 
-/// Reads the text of a shard's file.
+/// Reads the text of a shard's document from a file.
 pub(super) fn read_shard(path: &Path) -> Result<String> {
     let read = |error: io::Error| Failure::at(path, error);
     let bytes = File::open(path)
@@ -101,13 +101,13 @@ pub(super) fn run_merge(args: &MergeArgs) -> Result {
 }
 
 impl MergeArgs {
-    /// Returns an error about the file at this index.
+    /// Returns an error about the shard file at this index.
     fn error_in_file(&self, index: usize, error: impl Display) -> Failure {
         let path = self.files.get(index);
         Failure::at(path.map_or_else(|| Path::new(""), PathBuf::as_path), error)
     }
 
-    /// Returns an error if a shard is missing and --partial was not given.
+    /// Returns an error if a shard is missing (a `gap`) and --partial was not given.
     fn check_gap(&self, gap: Option<&Range<u64>>, noun: &str) -> Result {
         match gap {
             Some(gap) if !self.partial => Err(Failure::Input(format!(

@@ -28,12 +28,12 @@ pub(super) struct ReplaceArgs {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutputFiles {
     replace: bool,
-    /// True if one of the files is `-`, the standard output: the result is then printed on stderr.
+    /// True if one of the output files is `-`, the standard output. The result is then printed on stderr.
     writes_stdout: bool,
 }
 
 impl OutputFiles {
-    /// Checks that all these files can be written, before anything is computed.
+    /// Checks that all the named output files can be written, before anything is computed.
     pub(super) fn check<'p>(
         args: ReplaceArgs,
         paths: impl IntoIterator<Item = Option<&'p PathBuf>>,
@@ -94,7 +94,7 @@ impl OutputFiles {
         print_to(&mut self.result_stream(), result, form)
     }
 
-    /// Returns the stream of the printed result.
+    /// Returns the stream on which the result is printed: stdout, or stderr if an output file takes stdout.
     pub(super) fn result_stream(self) -> Box<dyn Write> {
         if self.writes_stdout {
             stderr()

@@ -1,4 +1,4 @@
-//! The game as lines of text: for screen readers, pipes and tests.
+//! Plays and shows debates as lines of text: for screen readers, pipes and tests.
 
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
@@ -44,11 +44,12 @@ pub(super) struct PlainModeDebate<'s, 'a, O> {
     debate: &'s mut Debate<'a>,
     out: O,
     instance: &'a Instance,
-    /// The inputs for computing the values of replies if hints are allowed, and true if each question shows them.
+    /// The inputs for computing the values (expected payoffs) of replies if hints are allowed, and true if every
+    /// question shows the values.
     values: Option<(ReviewContext, bool)>,
     /// The coach of a tutorial, and its last explanation.
     coach: Option<(Coach, String)>,
-    /// The viewer of the debate's log while the debate is unfinished.
+    /// The viewer whose observations are printed while the debate is unfinished.
     reader: LogViewer,
     /// The seat from whose point of view the debate is narrated.
     perspective: Perspective,
@@ -66,7 +67,7 @@ pub(super) struct PlainModeDebate<'s, 'a, O> {
 }
 
 impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
-    /// Creates the player of a debate in plain lines, as the viewer of its plan sees it, optionally with the coach of a
+    /// Creates a debate in plain lines, narrated to the viewer that its plan names, optionally with the coach of a
     /// lesson.
     pub(super) fn new(
         debate: &'s mut Debate<'a>,
@@ -92,7 +93,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         }
     }
 
-    /// Prints the explanation of the lesson's coach for the current step, once. Returns true if it is new.
+    /// Prints the coach's explanation of the current step of the debate, once. Returns true if the explanation is new.
     fn explain(&mut self) -> Result<bool> {
         let Some((coach, last)) = &mut self.coach else {
             return Ok(false);
@@ -108,7 +109,8 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         Ok(is_new)
     }
 
-    /// True if the next move would make a reply of the user final, or hide its consequence.
+    /// True if the user can still undo a reply that the next move would make final or whose consequence the move would
+    /// hide.
     fn can_retry(&self) -> bool {
         let seating = self.debate.seating();
         let waits = seating.turn().is_some() && seating.awaited_outside_seat().is_none();
@@ -156,7 +158,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         }
     }
 
-    /// Returns the current viewer of the log. At the end of the debate everything is visible.
+    /// Returns the viewer whose observations are printed. At the end of the debate everything is visible.
     fn reader(&self) -> LogViewer {
         match self.debate.seating().turn() {
             Some(_) => self.reader,
@@ -256,7 +258,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         }
     }
 
-    /// Prints once that the result can no longer change.
+    /// Prints once that the debate's result can no longer change.
     fn print_decided(&mut self) -> Result {
         if self.is_decided {
             return Ok(());
@@ -376,7 +378,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         }
     }
 
-    /// Reads the next line; `None` at the end of the input.
+    /// Reads the user's next line; `None` at the end of the input.
     fn line(&mut self, input: &mut impl BufRead) -> Result<Option<String>> {
         read_typed_text(input, MAX_LINE, &mut self.out)
     }
@@ -398,7 +400,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         Ok(())
     }
 
-    /// Prints the source that debaters quote from: all of it, or only the lines with these words.
+    /// Prints the source text that debaters quote from: all of it, or only the lines that contain `words`.
     fn put_source(&mut self, words: Option<&str>) -> Result {
         let question = self.instance.question();
         let source = question.map_or("", |it| it.source().as_str());
@@ -415,7 +417,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
             .try_for_each(|line| self.say(format!("  {line}")))
     }
 
-    /// Returns the pending request in lines.
+    /// Returns the pending request for a reply, ready to be printed as lines.
     fn question(&self) -> PlainQuestion<'_, 'a> {
         PlainQuestion {
             seating: self.debate.seating(),
@@ -427,7 +429,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         }
     }
 
-    /// Prints the value of each reply.
+    /// Prints the value (expected payoff) of each reply to the pending request.
     fn put_hint(&mut self) -> Result {
         let judges = self.debate.seating().awaited_outside_seat() == Some(Seat::Judge);
         let Some((case, _)) = self.values.as_ref().filter(|_| !judges) else {
@@ -450,13 +452,13 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         lines.into_iter().try_for_each(|line| self.say(line))
     }
 
-    /// True if an undo would remove a reply of another seat than `seat`.
+    /// True if an undo would remove a reply that another seat than `seat` made.
     fn undo_affects_other_seat(&self, seat: Seat) -> bool {
         let undone = self.debate.seating().seat_of_undone_reply();
         undone.is_ok_and(|made| made != seat)
     }
 
-    /// True if the user may answer with subclaims of their own.
+    /// True if the user may support the answer to the claim with subclaims that they write themselves.
     fn may_write_subclaims(&self, turn: &Turn<Exact>) -> bool {
         let claim = turn.request.claim();
         claim.is_some_and(|claim| self.instance.composing_limit(claim).is_some())
@@ -471,7 +473,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
     }
 }
 
-/// Plays a debate in plain lines on stdin and stdout, optionally with a coach.
+/// Plays a debate in plain lines on stdin and stdout, optionally with the coach of a lesson.
 pub(super) fn play_in_lines<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
@@ -566,7 +568,7 @@ fn has_human_player(debate: &Debate<'_>) -> bool {
     seats.any(|seat| debate.seating().is_outside(seat))
 }
 
-/// Returns the question, the rules and the players of a debate.
+/// Returns lines that introduce a debate: its question, its rules and its players.
 fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> Vec<String> {
     let kind = plan.protocol.kind();
     // An instance's name may reveal the answer to a human player.
@@ -631,7 +633,8 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
     lines
 }
 
-/// Converts an error of a save: a player that cannot continue is an input error, a full disk a system error.
+/// Converts an error of a running debate. A save that cannot be written is a system error; other errors, such as a
+/// player that cannot continue, are input errors.
 fn save_failure(error: DebateError) -> Failure {
     match error {
         DebateError::Save { .. } => Failure::System(error.to_string()),

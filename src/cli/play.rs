@@ -1,4 +1,4 @@
-//! Starts and resumes debates, on the screen or in plain lines.
+//! Starts and resumes debates, on the full screen or in plain lines.
 
 use std::path::Path;
 
@@ -56,7 +56,7 @@ pub(super) fn run_play(args: &PlayArgs) -> Result {
     on_screen(options, page)
 }
 
-/// Starts the external engines, which end with this program.
+/// Starts the external engines that play in a debate. The engines end with this program.
 fn start_engines<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<SeatedEngines<'a>> {
     if plan.players.iter().any(|player| player.command().is_some()) {
         progress::end_engines_on_signal()?;
@@ -90,7 +90,7 @@ pub(super) fn run_resume(args: &ResumeArgs) -> Result {
     resume_in_lines(save, engines, &args.display)
 }
 
-/// Continues the debate of a save in plain lines.
+/// Resumes a saved debate in plain lines.
 pub(super) fn resume_in_lines(
     save: &Path,
     engines: EngineOptions,

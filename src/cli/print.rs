@@ -28,12 +28,12 @@ pub(super) struct PrintArgs {
 }
 
 impl PrintArgs {
-    /// True if a flag asks for something to print.
+    /// True if a `--print-…` flag is given.
     pub(super) fn has_print_flag(&self) -> bool {
         self.print_keys || self.print_config || self.print_themes
     }
 
-    /// Prints what the flags ask for; `None` if no flag is given.
+    /// Prints the list that a `--print-…` flag asks for; `None` if no such flag is given.
     pub(super) fn print_requested_list(
         &self,
         json: bool,
@@ -146,7 +146,7 @@ fn config(json: bool, settings: &Settings) -> Result {
     Ok(stdout().write_all(settings.to_ron().as_bytes())?)
 }
 
-/// The texts of a theme's sample, each with its role: the meaning that determines its style.
+/// The texts of a theme's sample, each with its role. The role is the text's meaning, which determines its style.
 const SAMPLE: [(&str, Role); 12] = [
     ("text", Role::Text),
     ("faint", Role::Faint),
@@ -200,7 +200,7 @@ fn themes(json: bool, preferences: &Preferences) -> Result {
     print_lines(lines)
 }
 
-/// Returns the terminal escape parameters of a style. Themes use only named colours and Reset.
+/// Returns the parameters of the terminal's escape sequence for a style. Themes use only named colours and Reset.
 fn sgr(style: Style) -> String {
     let mut codes = vec!["0".to_owned()];
     for (modifier, code) in [

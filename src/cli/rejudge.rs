@@ -30,7 +30,7 @@ pub(super) fn run_rejudge(args: &ReplayArgs) -> Result {
 enum Verdict {
     /// The debate was judged to the end.
     Judged,
-    /// The judge left before the end.
+    /// The judge left the screen before the end.
     Left,
 }
 
@@ -70,7 +70,7 @@ fn rejudge_in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
     failed.map_or(Ok(()), Err)
 }
 
-/// Asks the judge about a debate, round by round.
+/// Asks the judge about a finished debate, round by round.
 fn judge_debate(
     case: &RejudgeCase,
     queue: &RejudgeQueue,
@@ -132,7 +132,7 @@ fn judge_debate(
     Ok(Verdict::Judged)
 }
 
-/// Reads the judge's reply; `None` if the judge leaves. `expected` describes the accepted replies.
+/// Reads the judge's reply to a question; `None` if the judge leaves. `expected` describes the accepted replies.
 fn ask_judge(
     prompt: &str,
     request: &Request<Exact>,

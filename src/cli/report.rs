@@ -23,7 +23,7 @@ use debate_text::{Amounts, Perspective};
 /// The maximum duration of a review that the user cannot stop.
 pub(super) const REVIEW_TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// Returns the result of a debate, as far as its players may know it.
+/// Returns the report on a debate's result. It contains only what the players may know at this point.
 pub(super) fn play_report(
     seating: &Seating<'_, Exact>,
     instance: &Instance,
@@ -45,7 +45,7 @@ pub(super) fn write_lines(out: &mut impl Write, lines: &[String]) -> io::Result<
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
-/// Reviews a finished debate move by move. The inner error is the reason why there is no review.
+/// Reviews each move of a finished debate. The inner error is the reason why there is no review.
 pub(super) fn compute_review(
     seating: &Seating<'_, Exact>,
     case: &ReviewContext,
@@ -64,8 +64,8 @@ pub(super) fn compute_review(
     }))
 }
 
-/// Writes the parts of the payoff and the measures of the estimates. Before them, writes the faults in the users'
-/// replies if `with_faults` is true.
+/// Writes the components of the payoff, and measures of the estimates such as their gaps. If `with_faults` is true,
+/// first writes the faults in the users' replies.
 pub(super) fn write_review(
     out: &mut impl Write,
     case: &ReviewContext,
@@ -102,8 +102,8 @@ pub(super) fn write_review(
     Ok(())
 }
 
-/// Runs the work, and stops it after `limit`. A captured run has no deadline, so that its output is the same on
-/// every machine.
+/// Runs a computation, and stops it after the duration `limit`. A captured run has no time limit, so that its output is
+/// the same on every machine.
 pub(super) fn with_time_limit<T>(
     limit: Duration,
     work: impl FnOnce(Budget<'_>) -> T,

@@ -48,7 +48,7 @@ struct NumberedLine {
     text: String,
 }
 
-/// Reads a hash as `verify` prints it.
+/// Parses a hash, written as `verify` prints it.
 pub(super) fn parse_hash(text: &str) -> Result<String, String> {
     let hash = text.to_ascii_lowercase();
     let is_hexadecimal = hash.chars().all(|c| c.is_ascii_hexdigit());
@@ -109,7 +109,7 @@ fn verify_documents(path: &Path, expected: Option<&str>) -> Result<Vec<VerifyDoc
     Ok(vec![VerifyDocument::of_save(path, &limits, expected)])
 }
 
-/// Replaces `--last` by the most recently written save.
+/// Replaces the flag `--last` by the path of the most recently written save.
 pub(super) fn resolve_last(command: &mut Option<Command>, save_folder: Option<&Path>) -> Result {
     match command {
         Some(Command::Resume(args)) if args.last => {
@@ -138,7 +138,7 @@ pub(super) fn resolve_last(command: &mut Option<Command>, save_folder: Option<&P
     Ok(())
 }
 
-/// Returns the first listed save for which `fits` is true.
+/// Returns the path of the most recently written save for which `fits` is true.
 fn last_save(save_folder: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) -> Result<PathBuf> {
     let folder = saves_folder(save_folder)?;
     let listed = list_saves(&folder)?;
@@ -151,7 +151,7 @@ fn last_save(save_folder: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) ->
     })
 }
 
-/// After a save that does not verify is shown, reports the reason and fails.
+/// Reports why a save does not verify and returns a failure. Called after the debate was shown.
 pub(super) fn report_unverified(path: &Path, first_difference: Option<&Difference>) -> Result {
     let Some(difference) = first_difference else {
         return Ok(());
@@ -182,7 +182,7 @@ pub(super) fn run_replay(args: &ReplayArgs) -> Result {
     report_unverified(&args.save, first_difference.as_ref())
 }
 
-/// Prints a debate from a save in lines.
+/// Prints a saved debate as plain lines.
 fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> Result {
     let wrong = |error: RecordError| Failure::at(&args.save, error);
     let seating = save
@@ -254,8 +254,8 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
     Ok(())
 }
 
-/// Returns the events of a debate in words, each with its index in the log, as a reader sees them during the
-/// debate. At its end everything is visible.
+/// Returns the events of a debate in words, each with its index in the log. While the debate is unfinished, only the
+/// events that `reader` observes are included.
 fn transcript_lines(
     reader: LogViewer,
     seating: &Seating<'_, Exact>,

@@ -119,7 +119,7 @@ struct SpaceArgs {
     warrants: Warrants,
 }
 
-/// Returns a parser for the names of these choices, each with a help text.
+/// Returns a clap parser for the names of these choices, with a help text for each name.
 fn choice_parser<T: Copy + Send + Sync + 'static, const MANY: usize>(
     choices: &'static [(&'static str, T); MANY],
     helps: [&'static str; MANY],
@@ -132,7 +132,7 @@ fn choice_parser<T: Copy + Send + Sync + 'static, const MANY: usize>(
     })
 }
 
-/// Parses a range: `N` (from 1 to N) or `A..B`, at most `MAX`.
+/// Parses a range of numbers: `N` (from 1 to N) or `A..B`, at most `MAX`.
 fn parse_range<const MAX: usize>(text: &str) -> Result<[usize; 2], String> {
     let read = || {
         let (least, most) = text.split_once("..").unwrap_or(("1", text));
@@ -143,7 +143,7 @@ fn parse_range<const MAX: usize>(text: &str) -> Result<[usize; 2], String> {
     read().ok_or_else(|| format!("give a number from 1 to {MAX}, or a range such as 1..2"))
 }
 
-/// Returns the statements by name, and the comparison of variants.
+/// Returns the names of the statements that `search` can test, and `frontier`, which compares variants of the rules.
 fn statements() -> impl Iterator<Item = PossibleValue> {
     let named = Statement::ALL
         .into_iter()
@@ -196,7 +196,7 @@ impl SpaceArgs {
     }
 }
 
-/// A run of the command, with its start time.
+/// A run of the command `search`, with its start time.
 struct Run<'a> {
     args: &'a SearchArgs,
     quiet: bool,
@@ -204,7 +204,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Examines games. Returns the signal that stopped the search.
+    /// Examines the games in a range. Returns the results, and the signal that stopped the search, or 0.
     fn search_games(
         &self,
         space: &Space,
@@ -291,7 +291,7 @@ pub(super) fn run_search(args: &SearchArgs, quiet: bool) -> Result {
     )
 }
 
-/// Returns the statement, the space of games, and the results of an earlier run.
+/// Returns the statement to test, the space of games, and the results of an earlier run that is continued.
 fn start_search(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchShard>)> {
     if let Some(path) = &args.resume {
         let part =

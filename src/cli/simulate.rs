@@ -57,7 +57,7 @@ pub(super) struct SimulateArgs {
     limits: LimitArgs,
 }
 
-/// Parses a whole number of debates, as digits or as in 1e6.
+/// Parses a whole number of debates, written with digits or as in 1e6.
 fn parse_debate_count(text: &str) -> Result<u64, String> {
     let whole = debate_core::number::parse(text)
         .ok()
@@ -122,7 +122,7 @@ pub(super) fn run_simulate(args: &SimulateArgs, quiet: bool) -> Result {
     report_interruption_after(signal, &format!("debates played before: {done}"))
 }
 
-/// Returns the rules with their players, and the comparison side.
+/// Returns the rules and players to simulate, and those to compare them with, if `--versus` is given.
 fn sides(args: &SimulateArgs, setup: &Setup) -> Result<Vec<SimulationSide>> {
     let limits = args.limits.limits();
     let flags = args.seats.player_names();

@@ -24,13 +24,13 @@ use debate_text::results::SolveResult;
 use debate_theory::amplification::MAX_REPETITIONS;
 use debate_theory::{BestResponseTerms, PointError, PointSolver, SweepPoint};
 
-/// The default limit on solved instances. The cost of each grows with their number, because beliefs about one are
-/// averaged over all.
+/// The default limit on the number of solved instances. The cost of each instance grows with their number, because
+/// beliefs about one are averaged over all.
 pub(super) const MAX_INSTANCES: u64 = 2000;
 /// The flag that raises the limit on instances.
 const INSTANCES_FLAG: &str = "--max-instances";
 
-/// The advice in the error for too many instances.
+/// Advice in the error message for too many instances.
 const FEWER_INSTANCES_ADVICE: &str = "one with --instance, or `simulate`, which samples instances";
 
 #[derive(Debug, Args)]
@@ -106,7 +106,7 @@ struct SoundnessArgs {
 }
 
 impl SoundnessArgs {
-    /// Returns the given δ, or the one in the estimator's name.
+    /// Returns the δ of the flag, or else the one in the name of the estimator.
     fn delta(&self, point: &SweepPoint) -> Result<Option<Exact>> {
         let bob = &point.players[Seat::Opponent.index()];
         let is_own = self.soundness && bob.name == "indistinguishable";
@@ -196,7 +196,7 @@ fn check_majority(debates: u32, point: &SweepPoint, instances: usize) -> Result 
     Ok(())
 }
 
-/// Returns an error if a result would be rounded.
+/// Returns an error if an exact result is asked for but probabilities would be rounded.
 fn check_exact(solver: &PointSolver<'_>, points: &[SweepPoint]) -> Result {
     for point in points {
         for (_, world) in solver.worlds {
@@ -255,13 +255,13 @@ impl From<PointError> for Failure {
     }
 }
 
-/// Returns an error if there are more than `limit` instances.
+/// Returns an error if the scenario has more than `limit` instances.
 pub(super) fn check_instance_limit(instances: usize, limit: u64, advice: &str) -> Result {
     let taken = step_budget(limit, INSTANCES_FLAG).record_steps(instances as u64, "instances");
     taken.map_err(|exceeded| Failure::Input(format!("{exceeded}: {advice}")))
 }
 
-/// Returns a budget of `steps` steps, with the flag that raises it.
+/// Returns a computation budget of `steps` steps. The error for an exceeded budget names the flag that raises it.
 pub(super) fn step_budget(steps: u64, flag: &'static str) -> Budget<'static> {
     Budget {
         steps,
@@ -275,7 +275,7 @@ fn sweep_of(args: &SolveArgs) -> Result<Option<ParameterSweep>> {
     sweep.map_err(Failure::Input)
 }
 
-/// Returns the points to solve: one, or one per value of a sweep.
+/// Returns the parameter points to solve: one, or one per value of a sweep.
 fn sweep_points(args: &SolveArgs, setup: &Setup) -> Result<Vec<SweepPoint>> {
     let protocol = args
         .rules
@@ -313,7 +313,7 @@ fn sweep_points(args: &SolveArgs, setup: &Setup) -> Result<Vec<SweepPoint>> {
     Ok(points)
 }
 
-/// Returns the knowledge and the probabilities of the best response, if flags or the scenario limit them.
+/// Returns the knowledge and the allowed answers of the best-responding player, if flags or the scenario limit them.
 fn best_response_limits(
     setup: &Setup,
     protocol: &Protocol,
@@ -352,8 +352,8 @@ fn best_response_limits(
     }))
 }
 
-/// Returns the names of the players. A player of the scenario whose replies cannot be foreseen is replaced by the
-/// standard one.
+/// Returns the names of the three players. If the scenario names a player whose replies cannot be predicted, the
+/// standard player replaces it.
 fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String; 3]> {
     let registry = debate_solver::registry::<Exact>();
     let kind = protocol.kind();
@@ -376,7 +376,7 @@ fn parsed_grid(text: Option<&str>, protocol: &Protocol) -> Result<Vec<Exact>> {
     }
 }
 
-/// Returns the probabilities of `--grid`, sorted and without duplicates; empty if the rules have none.
+/// Returns the probabilities of `--grid`, sorted and without duplicates; empty if the rules let players state none.
 pub(super) fn estimate_grid(text: &str, protocol: &Protocol) -> Result<Vec<Exact>> {
     let mut grid = parse_estimate_grid(text)?;
     grid.sort();
@@ -385,7 +385,7 @@ pub(super) fn estimate_grid(text: &str, protocol: &Protocol) -> Result<Vec<Exact
     Ok(grid)
 }
 
-/// Parses the probabilities of `--grid`, in their order.
+/// Parses the probabilities of `--grid`, in the order in which they are written.
 pub(super) fn parse_estimate_grid(text: &str) -> Result<Vec<Exact>> {
     let parse = |part| {
         let p = parse(part).map_err(|error| Failure::Input(format!("--grid: {error}")))?;
@@ -436,7 +436,7 @@ impl ParameterSweep {
         })
     }
 
-    /// Returns the values, from the first to the last in equal steps.
+    /// Returns the values of a swept parameter, from the first to the last in equal steps.
     pub(super) fn values(&self) -> Vec<Exact> {
         let steps = i64::from(self.count - 1).max(1);
         let value = |step: u32| {
@@ -446,7 +446,7 @@ impl ParameterSweep {
         (0..self.count).map(value).collect()
     }
 
-    /// Returns the rules and the players' names with the parameter set to `value`.
+    /// Returns the rules and the players' names after the swept parameter is set to `value`.
     pub(super) fn rules_and_players_at(
         &self,
         value: &Exact,

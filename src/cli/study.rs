@@ -35,7 +35,8 @@ use debate_study::{
     report_html, report_markdown, report_text, simulate, study_report, verify_lock, write_payments,
 };
 
-/// The environment variable with the token of a joining participant. Other users can read command-line arguments.
+/// The environment variable that contains the token of a joining participant. A command-line argument would be visible
+/// to other users of the machine.
 const TOKEN_VARIABLE: &str = "DEBATE_TUI_TOKEN";
 
 #[derive(Debug, Args)]
@@ -118,7 +119,7 @@ impl FolderArgs {
     }
 }
 
-/// Returns the data of participants, or of simulated judges if these are asked for.
+/// Returns the kind of study data: simulated judges if `simulated` is true, else participants.
 fn data_kind(simulated: bool) -> DataKind {
     if simulated {
         DataKind::Simulated
@@ -364,7 +365,7 @@ fn print_sentence(line: &str) -> Result {
     Ok(writeln!(stdout(), "{}", replace_unsafe_multiline(line))?)
 }
 
-/// Returns the folder as the user would type it.
+/// Returns the study's folder as the user would type it.
 fn folder_as_typed(folder: &Path) -> String {
     replace_unsafe_characters(&folder.display().to_string()).into_owned()
 }
@@ -462,13 +463,13 @@ fn print_preregistration(folder: &Path) -> Result {
     Ok(write!(stdout(), "{}", replace_unsafe_multiline(&text))?)
 }
 
-/// Notes that another version of the program locked the study.
+/// Prints a note if another version of the program locked the study.
 fn note_other_program(study: &Study) -> Result {
     let note = verify_lock(study)?.and_then(|lock| lock.other_version_note());
     note.map_or(Ok(()), print_error)
 }
 
-/// Guides the participant of a token through the study.
+/// Guides the participant who has this token through the study.
 fn join_with_token(args: &JoinArgs) -> Result {
     let variable = || {
         std::env::var(TOKEN_VARIABLE)
@@ -483,7 +484,7 @@ fn join_with_token(args: &JoinArgs) -> Result {
     run_participant(study, Some(&token), args.lang.as_deref(), &args.display)
 }
 
-/// Returns an error if the study does not have the language of a flag.
+/// Returns an error if a flag names a language that the study does not have.
 fn check_language(study: &Study, language: Option<&str>) -> Result {
     let Some(language) = language else {
         return Ok(());

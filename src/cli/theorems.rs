@@ -43,7 +43,7 @@ pub(super) struct TheoremsArgs {
     json: bool,
 }
 
-/// Prints the growth of the parameters.
+/// Prints the growth of the theorems' parameters with the depth.
 fn print_growth(args: &TheoremsArgs) -> Result {
     let epsilon =
         parse(&args.epsilon).map_err(|error| Failure::Input(format!("--epsilon: {error}")))?;
@@ -87,7 +87,7 @@ pub(super) fn run_theorems(args: &TheoremsArgs, quiet: bool) -> Result {
     Failure::No.unless(!differs)
 }
 
-/// Returns a statement with the printed figures of its commands, in order.
+/// Returns a report on a statement, with the figures that its commands printed, in order.
 fn statement_report(
     statement: &'static Statement,
     printed: &mut impl Iterator<Item = PrintedFigure>,
@@ -111,7 +111,7 @@ fn statement_report(
     })
 }
 
-/// True if the name begins with the given text, ignoring case and separators between words.
+/// True if the name of a statement begins with the given text, ignoring case and separators between words.
 fn name_matches(name: &str, asked: Option<&str>) -> bool {
     let plain = |text: &str| -> String {
         let signs = text
@@ -138,24 +138,24 @@ fn unknown_statement(asked: &str) -> Failure {
 /// The tolerance in comparing decimal figures. It is relative if the figure is above 1.
 const TOLERANCE: f64 = 1e-9;
 
-/// A figure printed by its command.
+/// A figure that a statement's command printed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PrintedFigure {
     pub(super) text: String,
-    /// True if it equals the stated figure.
+    /// True if the printed figure equals the stated one.
     pub(super) agrees: bool,
-    /// The time that its command took.
+    /// The time that the figure's command took.
     pub(super) milliseconds: u64,
 }
 
-/// The output of a command, and the time that it took.
+/// The output of a statement's command, and the time that the command took.
 struct TimedRun<'c> {
     command: &'c str,
     run: CapturedRun,
     milliseconds: u64,
 }
 
-/// Runs the command of each figure once.
+/// Runs each command that prints one of these figures, once. Returns the printed figures.
 ///
 /// # Errors
 /// If a signal stops it.
@@ -220,7 +220,7 @@ pub(super) fn run_figure_commands(figures: &[&Figure], quiet: bool) -> Result<Ve
     Ok(printed)
 }
 
-/// Returns the figure in the document that its command printed.
+/// Returns the figure as it is in the JSON document that its command printed.
 fn printed_figure(figure: &Figure, document: &Value) -> PrintedFigure {
     let pointer = format!("/{}", figure.field.replace('.', "/"));
     let Some(value) = document.pointer(&pointer) else {
@@ -246,7 +246,7 @@ fn printed_figure(figure: &Figure, document: &Value) -> PrintedFigure {
     }
 }
 
-/// Returns the words of a command, separated by spaces. Single quotes keep words together.
+/// Returns the words of a command line, separated by spaces. Single quotes keep words together.
 fn command_words(command: &str) -> impl Iterator<Item = &str> {
     let pieces = command.split('\'').enumerate();
     pieces.flat_map(|(index, piece)| {

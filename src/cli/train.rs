@@ -29,7 +29,7 @@ pub(super) struct TrainArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
     /// stdin.
     scenario: String,
-    /// The largest advantage that a test may keep, between 0 and 1.
+    /// The largest advantage that any test may still have after the training, between 0 and 1.
     #[arg(long, value_name = "DELTA")]
     delta: String,
     /// The prover to train against (see `list strategies`).
@@ -96,7 +96,7 @@ pub(super) fn run_train(args: &TrainArgs) -> Result {
     Ok(())
 }
 
-/// Writes the file. If the file can be read again, prints on stderr how to play the estimator.
+/// Writes the trained estimator to a file. If the file can be read again, prints on stderr how to play the estimator.
 fn write_estimator(text: &str, path: &Path, outputs: OutputFiles) -> Result {
     let kind = OutputKind::destination_of(path);
     outputs.write(path, text)?;

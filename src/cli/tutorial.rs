@@ -41,7 +41,7 @@ impl TutorialArgs {
         &mut self.display
     }
 
-    /// Returns the folder of saves that was asked for.
+    /// Returns the folder of saves that `--saves` names, if any.
     pub(super) fn saves_folder_arg(&mut self) -> &mut Option<PathBuf> {
         &mut self.save_options.saves
     }
@@ -69,7 +69,7 @@ pub(super) fn run_tutorial(args: &TutorialArgs) -> Result {
     Ok(())
 }
 
-/// Runs the lessons in lines, until the input ends.
+/// Runs the tutorial's lessons in plain lines, until the input ends.
 fn run_lessons_in_lines(course: &mut LessonCourse) -> Result {
     let mut input = stdin();
     loop {
@@ -106,7 +106,7 @@ fn run_lessons_in_lines(course: &mut LessonCourse) -> Result {
     }
 }
 
-/// Returns the debate of a lesson.
+/// Plays the debate of a lesson in plain lines.
 fn play_lesson<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
@@ -132,7 +132,7 @@ fn play_lesson<'a>(
     Ok(stopped)
 }
 
-/// Prints the page after the tutorial.
+/// Prints the page after the tutorial's last lesson: suggestions for what to play next.
 fn print_next_steps(course: &LessonCourse) -> Result {
     let mut out = stdout();
     let done = if course.is_over() {
@@ -158,7 +158,7 @@ fn print_next_steps(course: &LessonCourse) -> Result {
     Ok(())
 }
 
-/// Prints the last page of the comparison.
+/// Prints the last page of the tutorial's comparison of two debates.
 fn print_comparison(course: &mut LessonCourse) -> Result {
     let mut out = stdout();
     writeln!(

@@ -82,8 +82,8 @@ impl ListenArgs {
         }
     }
 
-    /// Serves visitors, and prints the address on stdout once it accepts them. `more` are further lines about an
-    /// address.
+    /// Serves browsers, and prints the website's address on stdout once it accepts visitors. `more` returns further
+    /// lines to print for an address.
     pub(super) fn serve(
         &self,
         options: WebOptions,
@@ -154,7 +154,7 @@ pub(super) fn run_web(args: &WebArgs) -> Result {
         })
 }
 
-/// Returns the absolute path of a scenario's file, or the name of a bundled scenario.
+/// Returns the absolute path of a scenario's file. The name of a bundled scenario is returned unchanged.
 fn absolute_scenario(name: &str) -> Result<String> {
     let path = PathBuf::from(name);
     if !path.is_file() {

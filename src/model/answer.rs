@@ -1,40 +1,41 @@
-//! The answer of a provider: the model's words, its refusal, the tokens, and the reply in the words.
+//! Reads the answer of a language model's provider: the model's words, its refusal, the token counts, and the reply in
+//! the words.
 
 use serde_json::Value;
 
 /// Maximum number of bytes at the end of an answer in which a reply is searched for.
 const MAX_SEARCHED: usize = 1 << 16;
-/// Maximum number of characters of a provider's words in an error.
+/// Maximum number of characters of a provider's error message that are shown.
 const MAX_WORDS: usize = 200;
-/// Maximum number of tokens that a provider's count may have.
+/// Upper limit to which a provider's token count is cut.
 const MAX_TOKENS: u64 = 1_000_000_000_000;
 
-/// A provider's answer, whole or added up from its parts.
+/// A provider's answer: read whole, or joined from the parts of a stream.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ModelAnswer {
     pub text: String,
     /// The words with which the model refuses to answer.
     pub refusal: String,
-    /// The version of the model that answered.
+    /// The exact name of the model version that answered.
     pub snapshot: Option<String>,
-    /// The counts of tokens, as the provider wrote them.
+    /// The token counts, as the provider wrote them.
     usage: serde_json::Map<String, Value>,
-    /// True once a message of the model was read.
+    /// True after a message of the model was read.
     pub has_message: bool,
     /// True if the provider says that the message is complete.
     pub is_complete: bool,
 }
 
-/// An error inside an answer with a good status.
+/// An error that the provider reports inside an HTTP response with status 200.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ProviderError {
     pub words: String,
-    /// The status that the error names.
+    /// The HTTP status that the provider's error names.
     pub status: Option<u16>,
 }
 
 impl ModelAnswer {
-    /// Adds a JSON value: a whole answer, or a part of a streamed one.
+    /// Adds a JSON value to the answer: a whole answer, or a part of a streamed one.
     ///
     /// # Errors
     /// If the value is an error of the provider.
@@ -69,7 +70,8 @@ impl ModelAnswer {
         Ok(())
     }
 
-    /// Adds a choice of chat completions: `message` of a whole answer, or `delta` of a part.
+    /// Adds a choice in the format of OpenAI's chat completions: the `message` of a whole answer, or the `delta` of a
+    /// streamed part.
     fn add_choice(&mut self, choice: &Value) {
         for name in ["message", "delta"] {
             let Some(message) = choice.get(name).filter(|it| it.is_object()) else {
@@ -90,7 +92,7 @@ impl ModelAnswer {
         }
     }
 
-    /// Adds a value of Anthropic's messages: a whole message, or an event of a streamed one.
+    /// Adds a value in the format of Anthropic's messages: a whole message, or an event of a streamed one.
     fn add_anthropic(&mut self, value: &Value) {
         let delta = value.get("delta");
         if value.get("type").and_then(Value::as_str) == Some("message") {
@@ -112,7 +114,7 @@ impl ModelAnswer {
         }
     }
 
-    /// Adds a content: a text, or a list of parts. Parts with the model's reasoning are left out.
+    /// Adds the content of a message: a text, or a list of parts. Parts with the model's reasoning are left out.
     fn add_content(&mut self, content: Option<&Value>) {
         match content {
             Some(Value::String(text)) => self.text += text,
@@ -163,7 +165,7 @@ fn non_null(value: Option<&Value>) -> Option<&Value> {
     value.filter(|value| !value.is_null())
 }
 
-/// Returns the status that an error names as a number or in digits.
+/// Returns the HTTP status that an error contains as a number or in digits.
 fn status_code(code: &Value) -> Option<u16> {
     match code {
         Value::Number(number) => u16::try_from(number.as_u64()?).ok(),
@@ -172,7 +174,7 @@ fn status_code(code: &Value) -> Option<u16> {
     }
 }
 
-/// Returns the message of an error in JSON.
+/// Returns the message of a provider's error in JSON.
 fn words_in_json(error: &Value) -> String {
     let inner = non_null(error.get("error")).unwrap_or(error);
     let message = inner.get("message").unwrap_or(inner);
@@ -200,7 +202,7 @@ fn one_line(text: &str) -> String {
     }
 }
 
-/// Returns the text of a page: without tags, scripts and styles.
+/// Returns the text of an HTML page: without tags, scripts and styles.
 fn text_of_page(page: &str) -> String {
     let mut text = String::new();
     let mut rest = page;

@@ -1,4 +1,4 @@
-//! A request to a provider over HTTP, and the reading of its answer.
+//! Sends a request to a language model's provider over HTTP, and reads the answer.
 
 use std::io::{BufRead as _, BufReader, Read};
 use std::time::{Duration, Instant, SystemTime};
@@ -11,32 +11,32 @@ use super::recording::{CopyingReader, DebateExchanges, Exchange};
 use super::without_key;
 use debate_host::engine::{HttpRecording, ModelApi};
 
-/// Maximum size of an answer, in bytes.
+/// Maximum size of a provider's answer, in bytes.
 const MAX_ANSWER: u64 = 16 << 20;
-/// Maximum number of bytes of a page with an error that are read.
+/// Maximum number of bytes that are read of the body of an error response.
 const MAX_ERROR: u64 = 1 << 16;
-/// Maximum time until a connection is open.
+/// Maximum time to open a connection to the provider.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum wait that a provider may ask for.
+/// Maximum wait before a repeated request that a provider may ask for.
 const MAX_WAIT: Duration = Duration::from_secs(3600);
 
-/// The fault of a provider whose time is over.
+/// The error message for a provider that did not answer within the time limit.
 const LATE: &str = "the provider sent no complete answer in time";
 
-/// The reason why a request has no answer.
+/// The reason why a request to the provider has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RequestFault {
-    /// The same request may succeed later.
+    /// A temporary fault: the same request may succeed later.
     Transient {
         why: String,
-        /// The wait that the provider asks for.
+        /// The wait before the next request that the provider asks for.
         after: Option<Duration>,
     },
     /// The provider refuses the form of the request.
     BadRequest(String),
-    /// The same request would fail again.
+    /// A permanent fault: the same request would fail again.
     Final(String),
-    /// The answer is no longer wanted.
+    /// The request was cancelled, because its answer is no longer wanted.
     Stopped,
 }
 
@@ -59,13 +59,13 @@ pub(super) struct HttpClient {
 pub(super) struct HttpRequest<'r> {
     pub body: &'r str,
     pub key: Option<&'r str>,
-    /// The time within which the answer must be complete.
+    /// The time within which the provider's answer must be complete.
     pub time_limit: Option<Duration>,
-    /// The exchanges of the debate, if they are recorded.
+    /// The debate's recorded HTTP exchanges, if they are recorded or replayed.
     pub exchanges: &'r DebateExchanges,
 }
 
-/// A response of which the body is not read yet.
+/// An HTTP response whose body is not read yet.
 struct HttpResponse<R> {
     status: u16,
     retry_after: Option<String>,
@@ -91,8 +91,8 @@ impl HttpClient {
         }
     }
 
-    /// Sends a request, or looks it up if exchanges are replayed, and reads the answer. `on_words` gets the words so far
-    /// while the model writes, and returns false if the answer is no longer wanted.
+    /// Sends a request, or finds its recorded response if exchanges are replayed, and reads the answer. While the model
+    /// writes, calls `on_words` with the words so far. `on_words` returns false to cancel the request.
     pub(super) fn ask(
         &self,
         request: &HttpRequest<'_>,
@@ -138,7 +138,7 @@ impl HttpClient {
         answer
     }
 
-    /// Returns an exchange as it is recorded, without the key.
+    /// Returns a request and its response in the form in which they are recorded, without the API key.
     fn exchange<R>(
         &self,
         request: &HttpRequest<'_>,
@@ -189,7 +189,7 @@ impl HttpClient {
 }
 
 impl<R: Read> HttpResponse<R> {
-    /// Reads the answer of the model, or the provider's fault.
+    /// Reads the model's answer from the HTTP response, or the provider's fault.
     fn read(
         &mut self,
         on_words: &mut dyn FnMut(&str) -> bool,
@@ -232,12 +232,12 @@ impl<R: Read> HttpResponse<R> {
     }
 }
 
-/// True if a request with this status may succeed later.
+/// True if a request that failed with this HTTP status may succeed later.
 fn is_transient(status: u16) -> bool {
     matches!(status, 408 | 409 | 425 | 429 | 500..=599)
 }
 
-/// Returns the wait that a `Retry-After` asks for: a number of seconds, or a date.
+/// Returns the wait that the HTTP header `Retry-After` asks for: a number of seconds, or a date.
 fn wait(text: &str, now: SystemTime) -> Option<Duration> {
     let text = text.trim();
     if let Ok(seconds) = text.parse::<f64>() {
@@ -248,7 +248,7 @@ fn wait(text: &str, now: SystemTime) -> Option<Duration> {
     Some(date.duration_since(now).unwrap_or_default().min(MAX_WAIT))
 }
 
-/// Reads an answer with status 200: a JSON document, or a stream of events.
+/// Reads an answer with HTTP status 200: a JSON document, or a stream of events.
 fn read_answer(
     reader: impl Read,
     on_words: &mut dyn FnMut(&str) -> bool,
@@ -307,7 +307,7 @@ fn read_answer(
     Ok(answer)
 }
 
-/// Adds a JSON document to an answer.
+/// Adds a JSON document, or an event of a stream, to an answer.
 fn add(answer: &mut ModelAnswer, data: &[u8]) -> Result<(), RequestFault> {
     let Ok(value) = serde_json::from_slice::<Value>(data) else {
         let words = words_of_body(data);

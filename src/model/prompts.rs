@@ -1,10 +1,10 @@
-//! The system prompts: a bundled text for each seat, or the user's files.
+//! The system prompts for language models: a bundled text for each seat, or the user's files.
 
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// Maximum size of a prompt file, in bytes.
+/// Maximum size of the file of a system prompt, in bytes.
 const MAX_PROMPT: u64 = 1 << 16;
 
 /// The bundled prompts by seat.
@@ -14,8 +14,8 @@ const BUNDLED: [(&str, &str); 3] = [
     ("judge", include_str!("prompts/judge.md")),
 ];
 
-/// Returns the system prompt of a seat: the file `PROTOCOL-SEAT.md` or `SEAT.md` of the user's folder, else the bundled
-/// text.
+/// Returns the system prompt for a seat: the file `PROTOCOL-SEAT.md` or `SEAT.md` of the user's folder, else the
+/// bundled text.
 ///
 /// # Errors
 /// If the folder has a file for the seat that cannot be used, or no file for it. The error is a sentence.

@@ -1,4 +1,5 @@
-//! Recorded HTTP exchanges with a provider. Each is a file, which is named after the digest of its request.
+//! Recorded HTTP exchanges with a language model's provider. Each exchange is a file, which is named after the digest
+//! of its request.
 
 use std::collections::HashMap;
 use std::fs;
@@ -16,17 +17,17 @@ use debate_host::record::write_atomically;
 /// Maximum size of a recorded exchange, in bytes.
 const MAX_EXCHANGE: u64 = 64 << 20;
 
-/// A request and the provider's response. The key is in none of its fields.
+/// A request and the provider's response, as they are recorded. No field contains the API key.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Exchange {
     pub url: String,
-    /// The seed of the seat, which tells the debates of a match apart.
+    /// The seed of the seat, which differs between the debates of a match.
     pub seed: String,
-    /// The number of earlier exchanges in the debate with the same request.
+    /// The number of earlier exchanges in the same debate that had the same request.
     pub number: u64,
     pub request: Box<RawValue>,
     pub status: u16,
-    /// The headers `Retry-After` and `Location`, if they were sent.
+    /// The response headers `Retry-After` and `Location`, if they were sent.
     pub retry_after: Option<String>,
     pub location: Option<String>,
     pub response: String,
@@ -35,11 +36,11 @@ pub(super) struct Exchange {
 /// The recorded exchanges of one debate.
 pub(super) struct DebateExchanges {
     seed: String,
-    /// The number of exchanges with each request.
+    /// The number of exchanges so far with each request.
     counts: Mutex<HashMap<Digest, u64>>,
 }
 
-/// The place of an exchange among the recorded ones.
+/// The identity of a recorded exchange: its request, its number among equal requests, and its file.
 pub(super) struct ExchangeId {
     request: Digest,
     number: u64,
@@ -54,7 +55,7 @@ impl DebateExchanges {
         }
     }
 
-    /// Returns the place of the next exchange with this request.
+    /// Returns the identity of the next exchange with this request.
     pub(super) fn next(&self, folder: &Path, url: &str, body: &str) -> ExchangeId {
         let request = Digest::of_parts([url, "\n", &self.seed, "\n", body]);
         let number = locked(&self.counts)
@@ -70,7 +71,7 @@ impl DebateExchanges {
         }
     }
 
-    /// Records an exchange. Returns an error as the end of a sentence.
+    /// Records an exchange in its file. The returned error is a phrase to end a sentence with.
     pub(super) fn write(&self, id: &ExchangeId, exchange: Exchange) -> Result<(), String> {
         let exchange = Exchange {
             seed: self.seed.clone(),
@@ -86,7 +87,7 @@ impl DebateExchanges {
         Ok(())
     }
 
-    /// Reads a recorded exchange. Returns an error as the end of a sentence.
+    /// Reads a recorded exchange. The returned error is a phrase to end a sentence with.
     pub(super) fn read(&self, id: &ExchangeId) -> Result<Exchange, String> {
         let read = || {
             let mut text = String::new();
@@ -112,13 +113,13 @@ impl DebateExchanges {
 }
 
 impl ExchangeId {
-    /// True if the exchange is recorded.
+    /// True if the file of the exchange exists.
     pub(super) fn exists(&self) -> bool {
         self.path.exists()
     }
 }
 
-/// A reader that copies the bytes which are read.
+/// A reader that also stores a copy of the bytes that are read.
 pub(super) struct CopyingReader<R> {
     pub inner: R,
     pub copy: Vec<u8>,

@@ -1,4 +1,4 @@
-//! The ask panel: the pending request in words, the widget for the reply, and the effect of the reply.
+//! The ask panel: the pending request to the user in words, the widget for the reply, and the effect of the reply.
 //!
 //! Each kind of request has one widget, under every protocol: a slider for a probability, switches for claimed answers,
 //! an editor for bits, another for subclaims in the user's own words, a list of steps to point at, and a short list for
@@ -42,18 +42,18 @@ pub use slider::SliderWidget;
 pub use widget::{PayoffTexts, PickList, Widget, WidgetInput};
 use widget::{ReplyWidget, WidgetRows};
 
-/// Maximum number of characters read from a paste.
+/// Maximum number of characters that a paste inserts.
 const MAX_PASTED: usize = 1 << 16;
-/// Word limit of a question with its choices and notes. Minor notes are left out beyond it.
+/// Maximum number of words of a question with its choices and notes. Minor notes beyond this limit are left out.
 const MAX_WORDS: usize = 45;
-/// Width at which the notes of a number for a subclaim fit in one line.
+/// Minimum width of the panel at which the notes about a subclaim's estimate fit in one line.
 const WIDE_NOTE_COLUMNS: u16 = 100;
-/// Lines for these notes in a narrower panel.
+/// Number of lines for the notes about a subclaim's estimate in a narrower panel.
 const PART_NOTE_LINES: usize = 2;
-/// Columns of a frame's title in addition to its text.
+/// Columns that the title of a panel's frame needs in addition to its text.
 const TITLE_FRAME_COLUMNS: usize = 4;
 
-/// Passes a key outside the key table to a widget. Returns false if the widget has no use for it.
+/// Passes a key that has no binding to a widget. Returns false if the widget has no use for it.
 pub fn other_key(widget: &mut dyn Widget, event: KeyEvent) -> bool {
     match Key::from(event).character() {
         Some(c) => widget.input(WidgetInput::Character(c)),
@@ -61,8 +61,8 @@ pub fn other_key(widget: &mut dyn Widget, event: KeyEvent) -> bool {
     }
 }
 
-/// Passes a pasted text to a widget. A widget without text gets the characters as typed, so that numbers and bits can
-/// be pasted too.
+/// Passes a pasted text to a widget. A widget that accepts no text gets the characters as if typed, so that numbers and
+/// bits can be pasted too.
 pub fn paste(widget: &mut dyn Widget, text: &str) -> bool {
     if widget.input(WidgetInput::Paste(text)) {
         return true;
@@ -85,35 +85,36 @@ fn count_words(text: &str) -> usize {
 #[derive(Debug)]
 pub struct Ask {
     pub turn: Turn<Exact>,
-    /// A short name for the kind of reply, used as title if a lesson is above the question.
+    /// A short name for the kind of reply. It is the panel's title if a lesson's text is shown above the question.
     reply_kind: &'static str,
-    /// The text of the tutorial.
+    /// The tutorial's explanation of this step.
     coach_text: Option<Entry>,
     /// A warning that the result is already decided.
     decided_notice: Option<Entry>,
-    /// The sentence that names the user's seat: on the first turn, on a shared keyboard and in lessons.
+    /// The sentence that names the user's seat. Shown on the first turn, if two users share the keyboard, and in
+    /// lessons.
     seat_announcement: Option<String>,
     question: String,
-    /// Evidence, and the events since the last turn of this user.
+    /// The evidence for the claim, and the events since this user's last turn.
     details: Vec<Entry>,
-    /// True if the body contains the evidence for the claim.
+    /// True if the text above the widget contains the evidence for the claim.
     shows_evidence: bool,
-    /// A description of the debate's subject that fits beside the question.
+    /// Texts about the debate's subject, if there is room for them beside the question.
     debate_description: Vec<Entry>,
-    /// The next event after this reply, as a sentence. Shown if the widget has no notes.
+    /// The event that follows the user's reply, as a sentence. Shown if the widget has no notes.
     consequence: Option<String>,
     scroll: Scroll,
     widget: ReplyWidget,
-    /// The value of each reply, in words.
+    /// The value (expected payoff) of each reply, in words.
     hint_notes: Vec<(Role, String)>,
-    /// The reason why the last reply was rejected.
+    /// The reason why the user's last reply was rejected.
     pub error: Option<String>,
-    /// The reply that caused a warning, with the warning. The user sends it again to confirm.
+    /// A reply about which the user was warned, with the warning. The user sends the same reply again to confirm it.
     warned_reply: Option<(Reply<Exact>, String)>,
-    /// The area of the widget, for the mouse.
+    /// The screen area of the widget, for mouse events.
     area: Rect,
-    /// The columns of the last frame, and the largest number of note lines at that width. The panel keeps these
-    /// lines, so that the panels above do not move while the user types.
+    /// The panel's width in the last frame, and the largest number of note lines so far at that width. The panel
+    /// reserves these lines, so that the panels above it do not move while the user types.
     reserved: Cell<(u16, usize)>,
     clicks: LastClick,
 }
@@ -187,13 +188,13 @@ impl Ask {
         }
     }
 
-    /// True if the question is in the title of the frame.
+    /// True if the frame's title shows the question.
     fn is_question_in_title(&self, columns: u16) -> bool {
         let wide = measure::width(&self.question) + TITLE_FRAME_COLUMNS;
         self.coach_text.is_none() && wide <= columns.into() && !self.question.contains('\n')
     }
 
-    /// Returns the title of a frame with `columns` inside: the question if it fits.
+    /// Returns the title of a frame that is `columns` wide inside: the question if it fits.
     pub fn title(&self, columns: u16) -> &str {
         match &self.coach_text {
             Some(_) => self.reply_kind,
@@ -202,7 +203,7 @@ impl Ask {
         }
     }
 
-    /// Returns the text above the widget.
+    /// Returns the text above the reply widget.
     fn entries_above_widget(&self, columns: u16) -> Vec<Entry> {
         let mut text: Vec<Entry> = self.coach_text.iter().cloned().collect();
         text.extend(self.decided_notice.clone());
@@ -224,7 +225,7 @@ impl Ask {
         text
     }
 
-    /// Replaces the figures after a change of unit and keeps the draft.
+    /// Replaces the payoffs in the panel after the user chose another unit. Keeps the draft of the reply.
     pub fn set_payoff_texts(&mut self, payoff_texts: Option<PayoffTexts>) {
         if let Some(payoff_texts) = payoff_texts {
             self.widget.set_payoff_texts(payoff_texts);
@@ -240,13 +241,13 @@ impl Ask {
         self.details.extend(summary.map(entry));
     }
 
-    /// Replaces the text of the tutorial above the question.
+    /// Replaces the tutorial's explanation above the question.
     pub fn set_coach_text(&mut self, coach_text: Option<Entry>) {
         self.coach_text = coach_text;
     }
 
-    /// Shows the values of replies beside the choices, and the notes below them. A choice has no value if `value_of`
-    /// returns an empty text.
+    /// Shows the value of each reply beside the widget's choices, and further notes below them. A choice has no value
+    /// if `value_of` returns an empty text.
     pub fn show_hints(
         &mut self,
         value_of: &dyn Fn(&Reply<Exact>) -> String,
@@ -258,17 +259,17 @@ impl Ask {
         self.hint_notes = notes;
     }
 
-    /// True if the request is a choice among subclaims, which the tree then marks as well.
+    /// True if the user must choose among subclaims. The claim tree then marks the chosen one too.
     pub fn is_selecting(&self) -> bool {
         self.turn.request.is_selection()
     }
 
-    /// Returns the marked subclaim if the request is a choice among subclaims.
+    /// Returns the index of the marked subclaim if the user must choose among subclaims.
     pub fn marked_subclaim(&self) -> Option<usize> {
         self.marked_choice().filter(|_| self.is_selecting())
     }
 
-    /// Returns the state of the question for the panels above it.
+    /// Returns the state of the question that the panels above the ask panel need.
     pub fn panel_state(&self) -> AskState {
         AskState {
             is_marking_in_tree: self.marked_subclaim().is_some(),
@@ -278,7 +279,7 @@ impl Ask {
         }
     }
 
-    /// True if a warning about this same reply was shown.
+    /// True if a warning about the same reply was already shown.
     pub fn has_warned_about(&self, reply: &Reply<Exact>) -> bool {
         self.warned_reply
             .as_ref()
@@ -300,17 +301,17 @@ impl Ask {
         self.widget.choices()?.marked()
     }
 
-    /// Returns the contexts of the widget's keys.
+    /// Returns the contexts whose keys are active in the widget.
     pub fn context(&self) -> Contexts {
         self.widget.get().context()
     }
 
-    /// Returns the reply, or the reason why it is incomplete.
+    /// Returns the drafted reply, or the reason why it is incomplete.
     pub fn reply(&self) -> Result<Reply<Exact>, String> {
         self.widget.get().reply()
     }
 
-    /// Passes an action to the widget. Returns false if the widget has no use for it.
+    /// Passes an action to the widget. Returns false if the widget does not support it.
     pub fn act(&mut self, action: Action) -> bool {
         let done = self.widget.get_mut().act(action);
         self.clear_messages_if(done)
@@ -328,18 +329,18 @@ impl Ask {
         self.clear_messages_if(taken)
     }
 
-    /// Passes a pasted text to the widget.
+    /// Passes a pasted text to the reply widget.
     pub fn paste(&mut self, text: &str) {
         let taken = paste(self.widget.get_mut(), text);
         self.clear_messages_if(taken);
     }
 
-    /// Ends a line or a number that is being typed; returns false if there is none.
+    /// Ends a line or a number that the user is typing; returns false if none is being typed.
     pub fn finish_typing(&mut self) -> bool {
         self.widget.get_mut().input(WidgetInput::Enter)
     }
 
-    /// True if the answer has an edit to undo.
+    /// True if the drafted reply has an edit that can be undone.
     pub fn is_edited(&self) -> bool {
         match &self.widget {
             ReplyWidget::Editor(editor) => editor.is_edited(),
@@ -347,7 +348,7 @@ impl Ask {
         }
     }
 
-    /// Undoes the last edit of the answer; returns false if there is none.
+    /// Undoes the last edit of the drafted reply; returns false if there is none.
     pub fn undo(&mut self) -> bool {
         let undone = match &mut self.widget {
             ReplyWidget::Editor(editor) => editor.undo(),
@@ -356,14 +357,14 @@ impl Ask {
         self.clear_messages_if(undone)
     }
 
-    /// Marks a choice, if there are choices.
+    /// Marks the choice at this index, if the widget has choices.
     pub fn mark(&mut self, index: usize) {
         if let Some(list) = self.widget.choices_mut() {
             list.mark(index);
         }
     }
 
-    /// Clears the error, and any warning about another reply, if the draft has changed. Returns `changed`.
+    /// If `changed` is true, clears the error, and any warning about another reply. Returns `changed`.
     fn clear_messages_if(&mut self, changed: bool) -> bool {
         if changed {
             self.error = None;
@@ -396,7 +397,7 @@ impl Ask {
         self.scroll.scroll(&text[..], lines);
     }
 
-    /// Handles a click. Returns true for the second click on a choice, which sends it.
+    /// Handles a click on the panel. Returns true for the second click on a choice, which sends it as the reply.
     pub fn click(&mut self, at: Position) -> bool {
         let before = self.marked_choice();
         if !self.drag(at) {
@@ -406,7 +407,8 @@ impl Ask {
         marked.is_some_and(|index| self.clicks.is_second_click(index, before))
     }
 
-    /// Marks a choice after a click in another panel. Returns true for the second click on it, which sends it.
+    /// Marks a choice after a click on it in another panel. Returns true for the second click on it, which sends it as
+    /// the reply.
     pub fn choose(&mut self, index: usize) -> bool {
         let before = self.marked_choice();
         self.mark(index);
@@ -414,7 +416,7 @@ impl Ask {
         self.clicks.is_second_click(index, before)
     }
 
-    /// Handles a drag. Returns true if it hit the widget.
+    /// Handles a drag of the mouse. Returns true if it hit the widget.
     pub fn drag(&mut self, at: Position) -> bool {
         let area = self.area;
         let click = WidgetInput::Click { at, area };
@@ -422,7 +424,7 @@ impl Ask {
         self.clear_messages_if(hit)
     }
 
-    /// Returns the notes below the widget, without the faint ones of a hint if room is scarce.
+    /// Returns the notes below the widget. If room is scarce, the faint notes of a hint are left out.
     fn notes(&self, room_is_scarce: bool) -> Vec<(Role, String)> {
         // Warnings come first: they must be read before the reply is sent, and room may be scarce.
         let warned = self.warned_reply.iter();
@@ -455,7 +457,7 @@ impl Ask {
         notes
     }
 
-    /// Returns the draft, its effect, and the reason of a rejection, for screen readers.
+    /// Returns the drafted reply, its effect, and the reason if a reply was rejected, for screen readers.
     pub fn in_words(&self) -> Option<String> {
         let answer = self.widget.get().words().marked;
         let mut notes = self.notes(false);
@@ -479,7 +481,7 @@ impl Ask {
         wrapped.collect()
     }
 
-    /// Returns the lines to keep for notes: the most so far at this width.
+    /// Returns the number of lines to reserve for notes: the largest number so far at this width.
     fn reserved_note_lines(&self, columns: u16) -> usize {
         let (before, most) = self.reserved.get();
         let shown = self.note_lines(columns, false).len();
@@ -493,8 +495,8 @@ impl Ask {
         most
     }
 
-    /// Returns the rows for question, widget and notes. `fair`: rows that a list may take although the panels above
-    /// have more to show.
+    /// Returns the numbers of rows that the question, the widget and the notes need. `fair` is the number of rows that
+    /// a list may take although the panels above have more to show.
     pub fn rows(&self, columns: u16, fair: u16) -> AskHeights {
         let text = measure_lines(&self.entries_above_widget(columns), columns);
         let around = text + self.note_lines(columns, false).len();
@@ -515,9 +517,9 @@ impl Ask {
         }
     }
 
-    /// Draws question, widget and notes. If room is scarce, it is saved in this order: the description of the debate is
-    /// left out, lists scroll, the minor notes of a hint are left out, and at last the question, which has its own
-    /// page.
+    /// Draws the question, the widget and the notes. If room is scarce, leaves out in this order: the debate's
+    /// description, rows of lists (which scroll), minor notes of a hint, and last the question, which also has a
+    /// separate page.
     pub fn draw(&mut self, framed: bool, canvas: &mut Canvas<'_>, area: Rect) {
         let mut lines = self.note_lines(area.width, false);
         let height = usize::from(area.height);

@@ -1,4 +1,4 @@
-//! Screens with a debate: [`DebateScreen`] plays one until it ends or the user leaves, [`Replay`] steps through a
+//! Screens that show a debate: [`DebateScreen`] plays one until it ends or the user leaves, [`Replay`] steps through a
 //! finished one, [`CompareScreen`] shows two side by side, and [`RejudgeScreen`] lets another judge decide a finished
 //! one.
 

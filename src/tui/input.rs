@@ -1,4 +1,4 @@
-//! Messages for the main loop: keys, mouse events, pastes, and messages of other threads.
+//! The queue of messages to a screen's main loop: keys, mouse events, pastes, and messages of other threads.
 //!
 //! ```no_run
 //! # use ratatui::style::Style;
@@ -36,25 +36,25 @@ use ratatui::crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
 
 pub(super) use remote::RemoteWindow;
 
-/// Maximum number of messages per frame, so that a flood of input cannot block drawing.
+/// Maximum number of messages that are read per frame, so that a flood of input cannot block drawing.
 const BURST: usize = 16_384;
 
-/// An event for the main loop.
+/// A message to the main loop of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message<T> {
     /// A key was pressed or repeats. Releases are never sent.
     Key(KeyEvent),
-    /// A click, a drag or the wheel.
+    /// A mouse event: a click, a drag or a turn of the wheel.
     Mouse(MouseEvent),
-    /// Pasted text. Its lines end with line feeds; control characters are not removed yet.
+    /// Pasted text. Line feeds separate its lines; control characters are not removed yet.
     Paste(String),
     /// The terminal has a new size, which the next frame uses.
     Resized,
-    /// The program was stopped and continued. The next frame is drawn in full.
+    /// The program was suspended and continues. The next frame is drawn in full.
     Resumed,
-    /// The terminal is gone and no input can follow: end the program.
+    /// The terminal is closed and no input can follow, so the program must end.
     Closed,
-    /// A request to copy the command that repeats the debate, independent of the focus.
+    /// A request of the remote terminal to copy the command that repeats the debate. It does not depend on the focus.
     Share,
     /// A message of another thread of the program.
     Other(T),
@@ -73,14 +73,14 @@ impl<T> Message<T> {
     }
 }
 
-/// The receiving end, owned by the main loop.
+/// The receiving end of the message queue, owned by the main loop.
 #[derive(Debug)]
 pub struct Inbox<T> {
     sender: mpsc::Sender<Message<T>>,
     receiver: Receiver<Message<T>>,
 }
 
-/// The sending end, for background threads. Cloning is cheap.
+/// The sending end of the message queue, for background threads. Cloning is cheap.
 #[derive(Debug)]
 pub struct Sender<T>(mpsc::Sender<Message<T>>);
 
@@ -91,7 +91,7 @@ impl<T> Clone for Sender<T> {
 }
 
 impl<T> Sender<T> {
-    /// Sends a message to the loop. Returns false if the loop has ended and the work can stop.
+    /// Sends a message to the main loop. Returns false if the loop has ended, so that the thread can stop.
     pub fn send(&self, message: T) -> bool {
         self.send_input(Message::Other(message))
     }
@@ -104,7 +104,8 @@ impl<T> Sender<T> {
     }
 }
 
-/// Wakes the loop, so that the screen collects the results of a computation. The default does nothing.
+/// A handle that wakes the main loop, so that the screen collects the results of a computation. The default value does
+/// nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Waker(Option<Sender<()>>);
 
@@ -119,7 +120,7 @@ impl Waker {
 }
 
 impl Inbox<()> {
-    /// Returns a waker for the loop that reads this inbox.
+    /// Returns a handle that wakes the main loop which reads this inbox.
     pub fn waker(&self) -> Waker {
         Waker(Some(self.sender()))
     }
@@ -132,13 +133,13 @@ impl<T> Default for Inbox<T> {
 }
 
 impl<T> Inbox<T> {
-    /// Creates an empty inbox. `LocalTerminal::open` connects it to the input.
+    /// Creates an empty message queue. `LocalTerminal::open` connects it to the terminal's input.
     pub fn new() -> Self {
         let (sender, receiver) = mpsc::channel();
         Self { sender, receiver }
     }
 
-    /// Returns a sender for another thread.
+    /// Returns a sender with which another thread sends messages to this inbox.
     pub fn sender(&self) -> Sender<T> {
         Sender(self.sender.clone())
     }
@@ -162,13 +163,13 @@ impl<T> Inbox<T> {
 }
 
 impl<T: Send + 'static> Inbox<T> {
-    /// Starts the thread that reads the terminal.
+    /// Starts the thread that reads the terminal's input and sends it to this inbox.
     #[cfg(unix)]
     pub(super) fn start_terminal_reader(&self) -> io::Result<()> {
         reader::start_reader(self.sender())
     }
 
-    /// Starts the thread that reads the terminal.
+    /// Starts the thread that reads the terminal's input and sends it to this inbox.
     #[cfg(not(unix))]
     pub(super) fn start_terminal_reader(&self) -> io::Result<()> {
         use ratatui::crossterm::event::read;

@@ -1,4 +1,4 @@
-//! Screens without a debate: chosen from, filled in or read.
+//! Screens that show no debate: those for choosing, filling in forms and reading.
 
 mod form;
 mod home;

@@ -1,5 +1,5 @@
-//! The panels of the debate screen and the replay screen: recursion, transcript and rewards, the title, the strip of
-//! rewards and the footer.
+//! The panels of the debate screen and the replay screen: the tree of claims, the transcript and the rewards, the
+//! title, the strip of rewards and the footer.
 
 mod drawing;
 mod explanation;
@@ -34,7 +34,7 @@ pub use layout::{AskHeights, LayoutInputs, PanelLayout};
 pub use source::SourcePanel;
 pub use transcript::TranscriptPanel;
 
-/// Columns for the labels of a report.
+/// Columns for the labels of the report at a debate's end.
 pub const REPORT_MARGIN: u16 = 9;
 
 /// A panel that can have keyboard focus.
@@ -43,7 +43,7 @@ pub enum Panel {
     Tree,
     Transcript,
     Rewards,
-    /// The question, the report at the end, or the timeline of a replay.
+    /// The lowest panel: the question to the user, the report at the end, or the timeline of a replay.
     Ask,
 }
 
@@ -54,47 +54,48 @@ impl Panel {
     const FOCUS_ACTIONS: [Action; 3] = [Action::ToTree, Action::ToTranscript, Action::ToRewards];
 }
 
-/// The part of a mouse event that the screen handles.
+/// The kind of mouse event that the panels leave to the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PanelEvent {
     /// A claim of the tree was clicked.
     Claim,
-    /// A click or the wheel on the panel below the other panels, or a drag.
+    /// A click, a drag or a turn of the wheel on the lowest panel.
     Below,
-    /// No further action.
+    /// The panels handled the event, and the screen has nothing to do.
     Done,
 }
 
-/// The shared panels, with the scroll position of each.
+/// The panels that the debate screen and the replay screen share, with the scroll position of each.
 #[derive(Debug)]
 pub struct DebatePanels {
     pub focus: Panel,
-    /// The panel in view if only one fits.
+    /// The panel that is in view if the screen has room for only one.
     pub front: Panel,
     pub tree: Tree,
     pub outline: ClaimTree,
-    /// The question with its source, if there is one. It replaces the claims.
+    /// The debate's question with its source text, if there is one. It takes the place of the tree of claims.
     pub source: Option<SourcePanel>,
     pub transcript: TranscriptPanel,
     rewards_view: Scroll,
     pub rewards: RewardTable,
-    /// The rewards before the last move, shown during the animation of its coins.
+    /// The rewards before the last move. They are shown while the move's coins are animated.
     frozen_rewards: Option<RewardTable>,
-    /// The unit of all figures.
+    /// The unit in which all amounts are shown.
     unit: PayoffUnit,
     pub layout: PanelLayout,
     /// The search line while it is being typed.
     typing: Option<TextInput>,
     pattern: String,
-    /// True if the search is in the source, false if it is in the transcript.
+    /// True if the user searches in the source, false if in the transcript.
     searches_source: bool,
-    /// True if the search line was opened from the question. Cancelling the search returns to it.
+    /// True if the search line was opened while the question had the focus. Cancelling the search returns the focus to
+    /// it.
     pub searches_from_question: bool,
-    /// The current computation, shown in the footer if it has no note.
+    /// The computation that is running, shown in the footer if there is no note.
     pub status: Option<String>,
-    /// A note in the footer until the next key.
+    /// A note in the footer, shown until the user presses a key.
     pub note: Option<String>,
-    /// Labels of the keys that focus the upper panels, from the last frame.
+    /// Labels of the keys that move the focus to the upper panels, from the last frame.
     keys: [String; 3],
 }
 
@@ -140,8 +141,8 @@ impl DebatePanels {
         self.tree.select(self.outline.requested_row());
     }
 
-    /// Keeps showing the current rewards until [`Self::unfreeze_rewards`], so that the animation of the next coins does
-    /// not reveal their payments.
+    /// Keeps showing the current rewards until [`Self::unfreeze_rewards`], so that the rewards do not reveal a coin
+    /// before its animation.
     pub fn freeze_rewards(&mut self) {
         self.frozen_rewards = Some(self.rewards.clone());
     }
@@ -172,17 +173,17 @@ impl DebatePanels {
         }
     }
 
-    /// Returns the index of the subclaim of the current claim that is marked in the tree.
+    /// Returns the index of the current claim's subclaim that is marked in the tree.
     pub fn selected_subclaim(&self) -> Option<usize> {
         self.outline.subclaim_index(self.tree.selected())
     }
 
-    /// Returns the marked sentence of the source.
+    /// Returns the sentence of the source that is marked.
     pub fn sentence(&self) -> Option<&str> {
         self.source.as_ref()?.sentence()
     }
 
-    /// Scrolls the source by pages, independent of the focus.
+    /// Scrolls the source text by pages, even if another panel has the focus.
     pub fn scroll_source(&mut self, pages: isize) {
         if let Some(source) = &mut self.source {
             source.scroll_pages(pages);
@@ -190,13 +191,13 @@ impl DebatePanels {
         }
     }
 
-    /// Formats figures for the viewer, in the current unit.
+    /// Returns the format of amounts for the viewer, in the current unit.
     pub fn amounts(&self, view: &Viewpoint<'_, '_>) -> Amounts {
         self.rewards.amounts(view).with_payoff_unit(self.unit)
     }
 
     /// Returns the smallest and the largest payoff that the prover can still get in the current round; `None` if the
-    /// round is paid.
+    /// round's payment is already decided.
     pub fn open_range(&self, view: &Viewpoint<'_, '_>) -> Option<[Exact; 2]> {
         match self.rewards.summary(view).now {
             RoundStake::Open(range) => Some(range),
@@ -204,7 +205,7 @@ impl DebatePanels {
         }
     }
 
-    /// Switches all figures to the other unit and shows a note about it.
+    /// Switches all amounts to the other unit and shows a note about it.
     pub fn change_unit(&mut self) {
         self.unit = self.unit.other_unit();
         self.note = Some(match self.unit {
@@ -213,12 +214,12 @@ impl DebatePanels {
         });
     }
 
-    /// True if a search line is open and takes all characters.
+    /// True if a search line is open, to which all typed characters belong.
     pub fn is_typing(&self) -> bool {
         self.typing.is_some()
     }
 
-    /// Returns the facts of these panels for the key table.
+    /// Returns the facts about these panels that decide which actions are available.
     pub fn facts(&self) -> Facts {
         SEARCHED.only_if(!self.pattern.is_empty()) | COMPUTING.only_if(self.is_searching())
     }
@@ -230,8 +231,8 @@ impl DebatePanels {
         }
     }
 
-    /// Focuses the first of the transcript, the tree and the rewards that has one of these contexts, or else the
-    /// question. `panels`: the contexts of tree, transcript and rewards.
+    /// Moves the focus to the first of transcript, tree and rewards that has one of these contexts, or else to the
+    /// question. `panels` are the contexts of tree, transcript and rewards.
     pub fn focus_panel_for(&mut self, contexts: Contexts, panels: [Contexts; 3]) {
         // Actions of several panels are mostly wanted for the transcript, so it comes first.
         let order = [1, 0, 2].map(|at| (panels[at], Panel::UPPER[at]));
@@ -239,7 +240,7 @@ impl DebatePanels {
         self.focus(panel.map_or(Panel::Ask, |(_, panel)| panel));
     }
 
-    /// Returns the number of lines of a panel at a width of `columns`, counted up to `max_lines`.
+    /// Returns the number of lines that a panel needs at a width of `columns`, counted up to `max_lines`.
     pub fn line_count(
         &self,
         view: &Viewpoint<'_, '_>,
@@ -280,7 +281,7 @@ impl DebatePanels {
         }
     }
 
-    /// Returns the transcript, in short lines unless it has the focus.
+    /// Returns the transcript in the form for its panel: in short lines unless the panel has the focus.
     pub fn entries<'s, 'a>(
         &self,
         view: &Viewpoint<'s, 'a>,
@@ -289,7 +290,7 @@ impl DebatePanels {
         self.entries_in(view, script, self.layout.transcript_columns())
     }
 
-    /// Returns the transcript for a panel of `columns`.
+    /// Returns the transcript in the form for a panel that is `columns` wide.
     fn entries_in<'s, 'a>(
         &self,
         view: &Viewpoint<'s, 'a>,
@@ -305,7 +306,7 @@ impl DebatePanels {
         }
     }
 
-    /// Draws the footer: a search line, a note, or the keys.
+    /// Draws the footer: the search line, a note, or hints for the keys.
     pub fn footer(&self, keys: &KeyMap<Action>, here: ScreenContext, canvas: &mut Canvas<'_>) {
         let area = self.layout.footer;
         if let Some(line) = &self.typing {
@@ -322,13 +323,13 @@ impl DebatePanels {
         }
     }
 
-    /// Returns the text of the round in view, for the clipboard.
+    /// Returns the transcript of the round in view, to be copied to the clipboard.
     pub fn round_text(&self, view: &Viewpoint<'_, '_>, look: &Appearance) -> String {
         self.transcript
             .round_text(&view.transcript(look.formula_script()))
     }
 
-    /// Returns the claim in the selected row of the tree, in full.
+    /// Returns the full text of the claim in the selected row of the tree.
     pub fn pointed_claim(&self, view: &Viewpoint<'_, '_>) -> Option<String> {
         if self.source.is_some() {
             return None;
@@ -342,7 +343,8 @@ impl DebatePanels {
     }
 }
 
-/// True if a wide screen has something to explain. A debate in speeches shows its source instead.
+/// True if the explanation panel of a wide screen has something to explain. A debate in speeches shows its source
+/// instead.
 fn can_explain(view: &Viewpoint<'_, '_>) -> bool {
     if view.facts.kind == Kind::Speeches || !view.shows_rules() {
         return false;

@@ -1,4 +1,4 @@
-//! Export format `svg`: the replay screen as a terminal draws it, at an event or at the end.
+//! The export format `svg`: a picture of the replay screen as a terminal draws it, at an event or at the end.
 //!
 //! Every cell has a position on an exact grid, independent of the viewer's font. Each character has an explicit
 //! position, and a viewer that reads only the first one still shows all spaces. Lines and blocks are drawn as shapes.
@@ -34,16 +34,16 @@ pub const FORMAT: ExportFormat = ExportFormat {
     of: FormatWriter::Save(write),
 };
 
-/// The maximum size of a screen's picture, in columns and rows.
+/// The maximum size of the picture, in columns and rows of characters.
 const MAX_SIZE: (u16, u16) = (400, 200);
-/// The default size of the picture, in cells.
+/// The default size of the picture, in columns and rows of characters.
 const DEFAULT_SIZE: (u16, u16) = (100, 30);
-/// The size of a cell. The ratio of the sides is the usual one of monospace fonts.
+/// The width and height of a character cell in the picture. Their ratio is the usual one of monospace fonts.
 const CELL_SIZE: (f32, f32) = (8.4, 17.0);
-/// The baseline of a text in its cell. The font size follows.
+/// The distance of a text's baseline from the top of its cell. `FONT` is the size of the font.
 const BASELINE: f32 = 12.8;
 const FONT: f32 = 14.0;
-/// A space in a text that no viewer drops.
+/// A space that no SVG viewer drops from a text.
 const NO_BREAK_SPACE: char = '\u{a0}';
 /// The margin around the screen.
 const MARGIN: f32 = 8.0;
@@ -119,7 +119,7 @@ pub fn size(text: &str) -> Result<(u16, u16), ExportError> {
         })
 }
 
-/// White and black, for the theme without colours.
+/// White and black, as the colours of the theme without colours.
 const MONOCHROME: [Color; 2] = [Color::Rgb(255, 255, 255), Color::Rgb(0, 0, 0)];
 
 /// The style of a cell.
@@ -133,7 +133,7 @@ struct Ink {
 }
 
 impl Ink {
-    /// Returns the style of a cell; the second argument holds the default colours of text and background.
+    /// Returns the style of a character cell. The second argument contains the default colours of text and background.
     fn of_cell(cell: &ratatui::buffer::Cell, [text, ground]: [Color; 2]) -> Self {
         let known = |colour, other| {
             if colour == Color::Reset {
@@ -154,7 +154,7 @@ impl Ink {
         }
     }
 
-    /// Returns the style as attributes of an element.
+    /// Returns the style as attributes of an SVG element.
     fn attributes(self) -> String {
         let mut out = format!(" fill=\"{}\"", hex_colour(self.colour));
         if self.bold {
@@ -167,7 +167,7 @@ impl Ink {
     }
 }
 
-/// Returns a screen as a picture in SVG.
+/// Returns a screen as an SVG picture.
 pub fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
     let ground = theme.ground().unwrap_or(MONOCHROME);
     let area = buffer.area;
@@ -193,7 +193,7 @@ pub fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
     out + "</svg>\n"
 }
 
-/// Writes one row: its grounds, shapes, texts and underlines.
+/// Writes one row of the screen as SVG: its backgrounds, shapes, texts and underlines.
 fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
     let top = MARGIN + f32::from(y) * CELL_SIZE.1;
     let mut x = 0;
@@ -288,18 +288,18 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
     }
 }
 
-/// Formats a colour for a web page.
+/// Returns a colour in the notation of web pages.
 fn hex_colour(colour: Color) -> String {
     colour.to_string().to_lowercase()
 }
 
-/// Formats a length, with one decimal if necessary.
+/// Formats a length for SVG, with one decimal if necessary.
 fn format_length(value: f32) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
-/// The widths of thin and thick lines.
+/// The widths of the thin and of the thick lines of box-drawing characters.
 const THIN: f32 = 1.2;
 const THICK: f32 = 2.6;
 
@@ -351,12 +351,13 @@ fn block_proportions(sign: char) -> Option<[f32; 4]> {
     })
 }
 
-/// True if a sign is drawn as a shape.
+/// True if a character is drawn as a shape, not as text.
 pub(super) fn is_shape(sign: char) -> bool {
     line_arms(sign).is_some() || block_proportions(sign).is_some() || round_corner(sign).is_some()
 }
 
-/// Returns the shapes of some cells of a row as the data of a path. Each sign has the left edge of its cell.
+/// Returns the shapes of some characters of a row as the data of one SVG path. Each character comes with the left edge
+/// of its cell.
 pub(super) fn path(signs: &[(f32, char)], top: f32, cell: (f32, f32)) -> String {
     let mut out = String::new();
     let mut corners = String::new();

@@ -36,25 +36,25 @@ use debate_host::plan::ReproductionInfo;
 use overlay::EventResult;
 pub use overlay::Overlay;
 
-/// The smallest size at which a screen is drawn.
+/// The smallest terminal size in columns and rows at which screens are drawn.
 pub const MIN_SCREEN_SIZE: (u16, u16) = (40, 12);
 
-/// An effect of an input that the main loop carries out for the screen.
+/// An effect of the user's input that the main loop carries out for the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect<O> {
     /// No effect.
     None,
     /// Switches to the next colour theme.
     Theme,
-    /// Switches between ASCII and Unicode signs.
+    /// Switches between ASCII and Unicode symbols.
     Ascii,
-    /// Switches the mouse on or off.
+    /// Switches the use of the mouse on or off.
     Mouse,
-    /// Suspends the program and shows the shell. `fg` continues the program.
+    /// Suspends the program and shows the shell. The shell's command `fg` continues the program.
     Suspend,
     /// Copies this text to the clipboard.
     Copy(String),
-    /// Leaves the screen, for a while or for good, to carry out a request.
+    /// Leaves the screen temporarily or for good, so that the application carries out a request.
     AppRequest(AppRequest),
     /// Closes all screens.
     Interrupt,
@@ -62,18 +62,19 @@ pub enum Effect<O> {
     Leave(O),
 }
 
-/// A request that is available on every screen and that no screen handles itself.
+/// A request that is available on every screen and that the application carries out, not the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AppRequest {
     /// Go to the home screen.
     Home,
     /// Change the settings, then return.
     Settings,
-    /// Write the debate of this save to a file, then return.
+    /// Write the debate of this save to a file in another format, then return.
     Export(PathBuf),
 }
 
-/// The overlay of a screen, its keys, and a note that replaces the key hints until the next key.
+/// The parts that every screen has: its overlay, its keys, and a note that replaces the key hints until the next key
+/// press.
 pub struct ScreenBase<'k> {
     pub overlay: Overlay,
     pub keys: &'k KeyMap<Action>,
@@ -85,7 +86,7 @@ pub struct ScreenParts<'s> {
     pub overlay: &'s mut Overlay,
     pub keys: &'s KeyMap<Action>,
     pub note: &'s mut Option<String>,
-    /// True if a line is being typed in place of the key hints.
+    /// True if the user is typing a line, which is shown in place of the key hints.
     pub is_typing: bool,
 }
 
@@ -103,7 +104,7 @@ impl<'s> ScreenParts<'s> {
         }
     }
 
-    /// Sets whether a line is being typed.
+    /// Sets whether the user is typing a line in place of the key hints.
     #[must_use]
     pub fn typing(mut self, is_typing: bool) -> Self {
         self.is_typing = is_typing;
@@ -112,7 +113,7 @@ impl<'s> ScreenParts<'s> {
 }
 
 impl<'k> ScreenBase<'k> {
-    /// Returns a base without overlay and note.
+    /// Returns the shared parts of a screen, without overlay and note.
     pub fn new(keys: &'k KeyMap<Action>) -> Self {
         let overlay = Overlay::default();
         let note = None;
@@ -133,27 +134,27 @@ impl<'k> ScreenBase<'k> {
     }
 }
 
-/// An input without an action of the key table.
+/// An input that the key table does not translate to an action.
 #[derive(Clone, Copy, Debug)]
 pub enum ScreenInput<'i> {
-    /// A key before its action is looked up, for a line that is being typed.
+    /// A key before its action is looked up, for a line that the user is typing.
     Typed(KeyEvent),
-    /// A key that has no action now.
+    /// A key that currently has no action.
     Unbound(KeyEvent),
-    /// A click, a drag or the wheel, if nothing covers the screen.
+    /// A click, a drag or a turn of the wheel, if no overlay covers the screen.
     Mouse(MouseEvent),
-    /// A pasted text, if nothing covers the screen.
+    /// A pasted text, if no overlay covers the screen.
     Paste(&'i str),
-    /// An action that was picked in the palette. The panel with this action takes the focus first.
+    /// An action that the user picked in the command palette. The panel that has this action takes the focus first.
     Palette(Action),
     /// Another thread has a message for the screen.
     Signal,
 }
 
-/// The texts of a screen's help, and the command, seed and save with which its debate can be repeated.
+/// The texts for a screen's help page, and the command, seed and save with which its debate can be repeated.
 #[derive(Clone, Debug, Default)]
 pub struct ScreenReference {
-    /// The help text of the panel with the focus. Names of actions in braces are replaced by their keys.
+    /// The help text of the panel that has the focus. Names of actions in braces are replaced by their keys.
     pub panel: String,
     /// The help text of the scenario.
     pub scenario: String,
@@ -162,7 +163,7 @@ pub struct ScreenReference {
 }
 
 impl ScreenReference {
-    /// Returns the reference of a screen that shows neither a scenario nor a debate.
+    /// Returns the help text of a screen that shows neither a scenario nor a debate.
     pub fn without_debate(context: ScreenContext) -> Self {
         Self {
             panel: purpose_of_context(context.context).to_owned(),
@@ -171,15 +172,15 @@ impl ScreenReference {
     }
 }
 
-/// A screen that changes at a given time without an input.
+/// A screen that changes at a given time without input from the user.
 pub trait Timer {
-    /// The time of the next change.
+    /// The time of the screen's next change.
     fn deadline(&self) -> Option<Instant>;
-    /// Makes the change. The main loop calls this method when the deadline has passed.
+    /// Makes the screen's next change. The main loop calls this method when the deadline has passed.
     fn wake(&mut self);
 }
 
-/// A screen: takes inputs, draws itself, and returns effects for the loop.
+/// A screen of the program: handles inputs, draws itself, and returns effects for the main loop.
 ///
 /// A screen states which keys have an action now ([`Screen::screen_context`]) and carries actions out
 /// ([`Screen::act`]). [`ScreenExt`] adds the help, the command palette and the actions of all screens.
@@ -199,13 +200,14 @@ pub trait Screen {
     /// changes. `None` if [`Screen::news`] covers it.
     fn screen_reader_text(&self) -> Option<String>;
 
-    /// Handles an input without an action. Returns `None` if the screen has no use for it.
+    /// Handles an input that has no action. Returns `None` if the screen has no use for it.
     fn input(&mut self, _input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
         None
     }
     /// Called after the user has closed the help, the palette or a page over this screen.
     fn overlay_closed(&mut self) {}
-    /// Returns the events since the last call and the pending question, in the sentences of plain mode.
+    /// Returns the debate's events since the last call and the pending question, for screen readers, in the sentences
+    /// of plain mode.
     fn news(&mut self) -> Option<String> {
         None
     }
@@ -213,19 +215,19 @@ pub trait Screen {
     fn take_bell(&mut self) -> bool {
         false
     }
-    /// Returns the texts of the help, and the command, seed and save with which the debate can be repeated.
+    /// Returns the texts for the help page, and the command, seed and save with which the debate can be repeated.
     fn reference(&self) -> ScreenReference {
         ScreenReference::without_debate(self.screen_context())
     }
-    /// Returns the timer of a screen that changes without an input.
+    /// Returns the timer of a screen that changes without input; `None` for other screens.
     fn timer(&mut self) -> Option<&mut dyn Timer> {
         None
     }
-    /// Goes home, unless the screen asks for confirmation.
+    /// Handles the request for the home screen. A screen may first ask for confirmation.
     fn go_home(&mut self) -> Effect<Self::Outcome> {
         Effect::AppRequest(AppRequest::Home)
     }
-    /// Returns the outcome if Ctrl-C or a closed terminal ends the screen.
+    /// Returns the outcome of the screen if Ctrl-C or a closed terminal ends it.
     fn outcome_if_closed(&self) -> Self::Outcome {
         Self::Outcome::default()
     }
@@ -233,7 +235,7 @@ pub trait Screen {
 
 /// The behaviour that all screens share.
 pub trait ScreenExt: Screen {
-    /// Returns the context of the screen, with the facts that the actions of all screens need.
+    /// Returns the screen's context, with the additional facts on which actions of all screens depend.
     fn context_with_shared_facts(&self) -> ScreenContext {
         let mut context = self.screen_context();
         let reproduction = self.reference().reproduction.unwrap_or_default();
@@ -245,7 +247,7 @@ pub trait ScreenExt: Screen {
         context
     }
 
-    /// Draws the screen and its overlay.
+    /// Draws the screen and the overlay over it.
     fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         let canvas = &mut Canvas::new(look, buffer);
         if !too_small(canvas, area) {
@@ -286,7 +288,7 @@ pub trait ScreenExt: Screen {
         }
     }
 
-    /// Passes an event to the overlay. Tells the screen if the event closed it.
+    /// Passes an event to the overlay. Calls `overlay_closed` on the screen if the event closed the overlay.
     fn pass_to_overlay(
         &mut self,
         handle: impl FnOnce(&mut Overlay, &KeyMap<Action>) -> EventResult,
@@ -300,7 +302,7 @@ pub trait ScreenExt: Screen {
         result
     }
 
-    /// Handles a click, a drag or the wheel. A click on a key hint presses the key.
+    /// Handles a mouse event. A click on a key hint has the effect of the key.
     fn mouse(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
         let context = self.context_with_shared_facts();
         let ScreenParts {
@@ -338,18 +340,18 @@ pub trait ScreenExt: Screen {
         self.try_input(ScreenInput::Paste(text))
     }
 
-    /// Passes an input to the screen. Returns no effect if the screen ignores it.
+    /// Passes an input to the screen. Returns no effect if the screen has no use for it.
     fn try_input(&mut self, input: ScreenInput<'_>) -> Effect<Self::Outcome> {
         self.input(input).unwrap_or(Effect::None)
     }
 
-    /// Carries out an action that was picked in an overlay.
+    /// Carries out an action that the user picked in an overlay.
     fn pick(&mut self, action: Action) -> Effect<Self::Outcome> {
         self.try_input(ScreenInput::Palette(action));
         self.perform(action)
     }
 
-    /// Carries out an action: of this screen, or one that all screens have.
+    /// Carries out an action: one of this screen, or one that all screens have.
     fn perform(&mut self, action: Action) -> Effect<Self::Outcome> {
         match action {
             Action::Help => {
@@ -392,7 +394,7 @@ pub trait ScreenExt: Screen {
         taken.unwrap_or(Effect::None)
     }
 
-    /// Shows a note in place of the key hints, until the next key.
+    /// Shows a note in place of the key hints, until the next key press.
     fn show_note(&mut self, words: String) {
         *self.shared_parts().note = Some(words);
     }
@@ -405,15 +407,15 @@ impl<S: Screen + ?Sized> ScreenExt for S {}
 pub enum ScreenResult<O> {
     /// The screen ended with this outcome.
     Outcome(O),
-    /// The screen requests something that other code must do. The screen can be shown again afterwards.
+    /// The screen requests an action of the application. The screen can be shown again afterwards.
     AppRequest(AppRequest),
 }
 
-/// The last announcement for screen readers: the screen's or overlay's text with its marked item, and the note in place
-/// of the key hints.
+/// The last announcement for screen readers: the text of the screen or the overlay with its marked item, and the note
+/// in place of the key hints.
 type Announcement = [Option<String>; 2];
 
-/// Returns the changes on a screen since the last announcement, in words.
+/// Returns the changes on a screen since the last announcement, as a text for screen readers.
 fn news_in_words<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option<String> {
     let parts = screen.shared_parts();
     let (over, note) = (
@@ -430,8 +432,8 @@ fn news_in_words<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option
     (!news.is_empty()).then(|| news.join("\n"))
 }
 
-/// Runs a screen until it ends or a request leaves it. After Ctrl-C, or if the terminal is gone, this screen and all
-/// others end at once, and [`Terminal::end_reason`] gives the reason.
+/// Runs a screen until it ends or leaves with a request. After Ctrl-C, or if the terminal is gone, all screens end at
+/// once, and [`Terminal::end_reason`] gives the reason.
 ///
 /// # Errors
 /// Returns an error if the terminal no longer accepts output.
@@ -515,7 +517,7 @@ pub fn run<S: Screen, T>(
     Ok(ScreenResult::Outcome(screen.outcome_if_closed()))
 }
 
-/// Draws a notice if the area is too small. Returns true if it is.
+/// Draws a notice if the terminal is smaller than the minimum size. Returns true if it is.
 fn too_small(canvas: &mut Canvas<'_>, area: Rect) -> bool {
     if area.width >= MIN_SCREEN_SIZE.0 && area.height >= MIN_SCREEN_SIZE.1 {
         return false;
@@ -528,8 +530,8 @@ fn too_small(canvas: &mut Canvas<'_>, area: Rect) -> bool {
     true
 }
 
-/// Replaces typographic signs if the terminal shows only ASCII. Letters of other scripts stay, because a claim in them
-/// has no other form.
+/// Replaces typographic characters on the screen if the terminal shows only ASCII. Letters of other scripts stay,
+/// because a claim in them has no other form.
 pub(super) fn draw_in_ascii(canvas: &mut Canvas<'_>) {
     if canvas.look.glyphs.unicode {
         return;
@@ -546,13 +548,13 @@ pub(super) fn page_areas(area: Rect) -> [Rect; 3] {
     Layout::vertical([Length(1), Fill(1), Length(1)]).areas(area)
 }
 
-/// Draws the title line of a screen, cut to the width.
+/// Draws the title line of a screen. A title that is too long is cut off.
 pub(super) fn draw_title(title: &str, canvas: &mut Canvas<'_>, area: Rect) {
     let room = measure::first_columns(area, area.width.saturating_sub(1));
     canvas.put_clipped(&format!(" {title}"), Role::Title, room);
 }
 
-/// Draws the last line of a screen: the note, or else the hints for the keys that have an action now.
+/// Draws the last line of a screen: the note, or else the hints for the keys that currently have an action.
 pub(super) fn draw_footer(
     note: Option<&str>,
     keys: &KeyMap<Action>,
@@ -572,12 +574,12 @@ pub(super) fn draw_footer(
     }
 }
 
-/// Draws the last line of a screen while a search term is being typed.
+/// Draws the last line of a screen while the user types a search term.
 pub(super) fn draw_search_line(line: &TextInput, canvas: &mut Canvas<'_>, area: Rect) {
     draw_typed_line("Search", "enter searches, esc cancels", line, canvas, area);
 }
 
-/// Draws a line that is being typed, after its name and before its keys.
+/// Draws a line that the user is typing, with its name before it and its keys after it.
 pub(super) fn draw_typed_line(
     name: &str,
     keys: &str,

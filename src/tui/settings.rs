@@ -37,10 +37,10 @@ pub use file::{CONFIG_VARIABLE, MAX_FILE, SettingsError, StoredFiles, default_pa
 
 /// Maximum number of keys of one action.
 pub const MAX_KEYS: usize = 16;
-/// Maximum number of characters of a folder's name.
+/// Maximum number of characters of the path of a folder.
 const MAX_FOLDER: usize = 4096;
 
-/// A setting that can depend on the environment.
+/// The value of a setting that is on, off, or depends on the environment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tristate {
     /// Follow the environment.
@@ -55,7 +55,7 @@ pub enum Tristate {
 impl Tristate {
     const NAMES: &'static [&'static str] = &["auto", "always", "never"];
 
-    /// The name used on the command line and in the configuration.
+    /// Returns the name of the value, as used on the command line and in the configuration.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -83,26 +83,26 @@ pub struct Settings {
     pub true_color: Tristate,
     /// Drawing with ASCII characters only; `Auto` follows the locale.
     pub ascii: Tristate,
-    /// True if the mouse is left to the terminal.
+    /// True if the program ignores the mouse, so that the terminal's own selection of text works.
     pub no_mouse: bool,
-    /// The pace of the other players' moves.
+    /// The pace at which the moves of the other players are shown.
     pub tempo: AutoplaySettings,
-    /// True if the values of replies are shown from the start.
+    /// True if the values (expected payoffs) of replies are shown from the start.
     pub hints: bool,
     /// True if coins and bets are shown without animation.
     pub no_animation: bool,
     /// True if the terminal bell rings at the user's turn.
     pub bell: bool,
-    /// The folder of saves as written in the file; `None` for the platform's folder.
+    /// The folder of saves as written in the settings file; `None` for the platform's usual folder.
     pub saves: Option<String>,
-    /// Language models by the names that players use: `model:NAME`.
+    /// Language models, by the names that follow `model:` in the names of players.
     pub models: BTreeMap<String, NamedModel>,
-    /// Names of actions, with the keys that replace their default keys.
+    /// The names of actions whose keys the user changed, each with its new keys.
     key_overrides: Vec<(String, Vec<String>)>,
 }
 
 impl Settings {
-    /// Returns the actions whose keys were changed, in the order of the changes.
+    /// Returns the actions whose keys the user changed, with their new keys, in the order of the changes.
     pub fn key_overrides(&self) -> impl Iterator<Item = (&str, &[String])> {
         let key_overrides = self.key_overrides.iter();
         key_overrides.map(|(action, keys)| (action.as_str(), keys.as_slice()))
@@ -125,7 +125,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Returns the actions of all screens with their keys.
+    /// Returns the key map of all screens, with the user's changes of keys.
     ///
     /// # Errors
     /// Returns an error only if the program's own table is wrong, which a test rules out: changed keys are already
@@ -134,8 +134,8 @@ impl Settings {
         key_map_with_overrides(&self.key_overrides)
     }
 
-    /// Returns the folder of saves, if one is set. `~/` is the user's home folder. Other relative names are relative to
-    /// the folder of the configuration.
+    /// Returns the folder of saves, if the settings name one. `~/` is the user's home folder. Other relative paths are
+    /// relative to the folder of the configuration.
     pub fn saves_folder(&self, configuration: Option<&Path>) -> Option<PathBuf> {
         let written = self.saves.as_deref()?;
         if let Some(rest) = written.strip_prefix("~/") {
@@ -177,7 +177,7 @@ pub enum ValueKind {
     Number(u8, u8),
     /// The name of a folder; empty for the default one.
     Folder,
-    /// A map from names to language models.
+    /// A map from short names to language models.
     Models,
     /// A map from actions to lists of keys; see [`Settings::bind_keys`].
     Keys,
@@ -194,7 +194,7 @@ pub struct Setting {
     set: fn(&mut Settings, &str) -> Option<()>,
 }
 
-/// Defines a setting with named values.
+/// Defines a setting whose value is one of several names.
 macro_rules! choice {
     ($field:ident, $values:ident) => {
         Setting {
@@ -206,7 +206,7 @@ macro_rules! choice {
     };
 }
 
-/// Defines a switch, and the value of the field that means "on".
+/// Defines a setting that is on or off, and the value of its field that means "on".
 macro_rules! switch {
     ($name:literal, $($field:ident).+ == $on:literal) => {
         Setting {
@@ -218,7 +218,7 @@ macro_rules! switch {
     };
 }
 
-/// All settings, in the order of the file.
+/// All settings, in the order in which the settings file contains them.
 pub static ALL_SETTINGS: &[Setting] = &[
     choice!(theme, ThemeChoice),
     choice!(color, Tristate),
@@ -274,7 +274,7 @@ pub fn setting_named(name: &str) -> Option<&'static Setting> {
 }
 
 impl Setting {
-    /// Returns the setting's purpose in sentences, from `settings/purposes.txt`.
+    /// Returns sentences on the setting's purpose, from `settings/purposes.txt`.
     pub fn doc(&self) -> &'static str {
         let lines = include_str!("settings/purposes.txt").lines();
         let mut docs = lines.filter_map(|line| line.split_once(" | "));
@@ -282,7 +282,7 @@ impl Setting {
         own.map_or("", |(_, doc)| doc)
     }
 
-    /// Returns the value in the form that [`Self::set`] accepts.
+    /// Returns the setting's value as a text in the form that [`Self::set`] accepts.
     pub fn get(&self, settings: &Settings) -> String {
         (self.get)(settings)
     }
@@ -297,7 +297,7 @@ impl Setting {
             .ok_or_else(|| format!("`{}` takes {}", self.name, self.accepted_values()))
     }
 
-    /// Describes the values that the setting accepts.
+    /// Returns a description of the values that the setting accepts.
     pub fn accepted_values(&self) -> String {
         match self.kind {
             ValueKind::Choice(names) => {
@@ -320,7 +320,7 @@ impl Setting {
         }
     }
 
-    /// Returns the values to choose from, if there are few.
+    /// Returns the values to choose from; empty if the setting accepts too many.
     pub fn choices(&self) -> Vec<String> {
         match self.kind {
             ValueKind::Choice(names) => names.iter().copied().map(str::to_owned).collect(),
@@ -330,7 +330,7 @@ impl Setting {
         }
     }
 
-    /// Returns the value in the form of the file.
+    /// Returns the setting's value in the notation of the settings file (RON).
     pub fn value_in_ron(&self, settings: &Settings) -> String {
         let value = self.get(settings);
         match self.kind {
@@ -342,7 +342,7 @@ impl Setting {
     }
 }
 
-/// True if a text is a key in the notation of the configuration.
+/// True if a text is the name of a key in the notation of the configuration.
 fn is_key(text: &str) -> bool {
     text.parse::<Key>().is_ok()
 }
@@ -350,7 +350,7 @@ fn is_key(text: &str) -> bool {
 /// A function that computes the appearance of the screen from settings.
 type AppearanceOf<'l> = dyn Fn(&Settings) -> Appearance + 'l;
 
-/// The form for the settings of a file. Changes of the appearance are visible at once.
+/// The form in which the user changes the settings of a file. Changes of the appearance are visible at once.
 pub struct SettingsForm<'l> {
     settings: Settings,
     before: Settings,
@@ -369,14 +369,14 @@ impl<'l> SettingsForm<'l> {
         }
     }
 
-    /// Returns the settings before and after the user's changes.
+    /// Returns two sets of settings: those before the user's changes, and those after them.
     pub fn before_and_after(self) -> (Settings, Settings) {
         (self.before, self.settings)
     }
 }
 
 impl Settings {
-    /// True if the appearance of the screen differs from the one under other settings.
+    /// True if these settings give the screen another appearance than the settings `other`.
     pub fn looks_different(&self, other: &Self) -> bool {
         let look = |settings: &Self| (settings.theme, settings.true_color, settings.ascii);
         look(self) != look(other)
@@ -452,7 +452,7 @@ impl FormModel for SettingsForm<'_> {
     }
 }
 
-/// Returns a value in the words of the form.
+/// Returns a setting's value in the words of the settings form.
 fn value_in_words(field: &Setting, settings: &Settings) -> String {
     let value = field.get(settings);
     match (field.kind, value.as_str()) {

@@ -1,4 +1,4 @@
-//! Widgets that draw themselves from their own state and are independent of each other.
+//! Widgets that draw themselves from their own state and do not depend on each other.
 //!
 //! A scrolling panel is used in two steps per frame: `fit` passes the available area and may scroll, `render` draws the
 //! panel and changes no state. Between frames, keys call the panel's methods. All text is made safe and measured in
@@ -21,7 +21,7 @@ use crate::tui::theme::{Appearance, Role, Theme};
 use debate_core::text::replace_unsafe_characters;
 use debate_text::spans_with_outcomes;
 
-/// A buffer to draw on, with the styles and signs to draw with.
+/// A buffer of the screen to draw on, with the styles and symbols for drawing.
 pub struct Canvas<'c> {
     pub look: Appearance,
     pub buffer: &'c mut Buffer,
@@ -33,23 +33,24 @@ impl<'c> Canvas<'c> {
         Self { look, buffer }
     }
 
-    /// Draws one line of text in the style of a role, see [`measure::put`]. Returns the columns taken.
+    /// Draws one line of text in the style of a role, see [`measure::put`]. Returns the number of columns drawn.
     pub fn put(&mut self, text: &str, role: Role, area: Rect) -> u16 {
         measure::put(text, self.look.style(role), self.buffer, area)
     }
 
-    /// Draws one line of text at the right, see [`measure::put_right`]. Returns the columns taken.
+    /// Draws one line of text at the right edge of an area, see [`measure::put_right`]. Returns the number of columns
+    /// drawn.
     pub fn put_right(&mut self, text: &str, role: Role, area: Rect) -> u16 {
         measure::put_right(text, self.look.style(role), self.buffer, area)
     }
 
-    /// Draws one line of text, with an ellipsis at its end if it is cut.
+    /// Draws one line of text. If it is too long, it is cut and ends with an ellipsis.
     pub fn put_clipped(&mut self, text: &str, role: Role, area: Rect) -> u16 {
         let text = measure::clip(text, area.width.into(), self.look.glyphs.ellipsis);
         self.put(&text, role, area)
     }
 
-    /// Draws one line of text and removes its columns from the area.
+    /// Draws one line of text at the left of `area` and removes the drawn columns from `area`.
     pub fn put_and_advance(&mut self, text: &str, role: Role, area: &mut Rect) {
         *area = measure::skip_columns(*area, self.put(text, role, *area));
     }
@@ -61,13 +62,14 @@ impl<'c> Canvas<'c> {
         }
     }
 
-    /// Applies the style of a role to an area.
+    /// Applies the style of a role to all cells of an area.
     pub fn set_style(&mut self, area: Rect, role: Role) {
         let area = area.intersection(self.buffer.area);
         self.buffer.set_style(area, self.look.style(role));
     }
 
-    /// Colours the words for outcomes ("true", "too low") in a line that was drawn at the left of `area`.
+    /// Colours the words for outcomes ("true", "too low") in a line of text that was already drawn at the left of
+    /// `area`.
     pub fn colour_outcomes(&mut self, text: &str, area: Rect) {
         let mut at = measure::row(area, 0);
         for span in spans_with_outcomes(Role::Text, &replace_unsafe_characters(text)) {
@@ -79,7 +81,7 @@ impl<'c> Canvas<'c> {
         }
     }
 
-    /// Draws a frame with a title, highlighted if it is focused. Returns the area inside.
+    /// Draws a frame with a title, which is highlighted if `focused`. Returns the area inside the frame.
     pub fn draw_frame(&mut self, title: &str, focused: bool, area: Rect) -> Rect {
         let glyphs = self.look.glyphs;
         let role = if focused { Role::Focus } else { Role::Border };
@@ -108,7 +110,8 @@ impl<'c> Canvas<'c> {
         inner
     }
 
-    /// Clears a box of at most this size in the middle of an area and draws its frame. Returns the area inside.
+    /// Clears a box of at most this size in the middle of an area and draws a frame around it. Returns the area inside
+    /// the frame.
     pub fn draw_popup(&mut self, title: &str, max_columns: u16, max_rows: u16, area: Rect) -> Rect {
         let area = centred(area, max_columns, max_rows).intersection(self.buffer.area);
         for row in area.top()..area.bottom() {
@@ -128,7 +131,8 @@ pub fn centred(area: Rect, max_columns: u16, max_rows: u16) -> Rect {
     Rect::new(x, y, width, height)
 }
 
-/// Draws the names of tabs, the front one in brackets. If not all fit, those before the front one are dropped first.
+/// Draws the names of tabs, the selected one in brackets. If not all fit, those before the selected one are dropped
+/// first.
 pub fn render_tabs(names: &[String], selected_tab: usize, canvas: &mut Canvas<'_>, area: Rect) {
     let mut room = measure::row(area, 0);
     for (number, text) in in_view(names, selected_tab, room.width) {
@@ -141,7 +145,7 @@ pub fn render_tabs(names: &[String], selected_tab: usize, canvas: &mut Canvas<'_
     }
 }
 
-/// Returns the tab under a column of the line, for a click.
+/// Returns the index of the tab that is drawn at this column of its line, for a click.
 pub fn tab_at(names: &[String], selected_tab: usize, column: u16, area: Rect) -> Option<usize> {
     let mut end = usize::from(area.x);
     let column = usize::from(column);

@@ -11,7 +11,7 @@ use debate_host::record::SaveListing;
 pub(super) enum DailyState {
     /// The debate was not begun.
     NotPlayed,
-    /// The debate was begun and can be continued.
+    /// Today's debate was begun and can be continued.
     Begun,
     /// The debate is finished.
     Finished(Box<DailyResult>),
@@ -21,12 +21,12 @@ pub(super) enum DailyState {
 #[derive(Clone, Debug)]
 pub(super) struct DailyOverview {
     pub(super) state: DailyState,
-    /// The number of days in a row with a daily debate.
+    /// The number of consecutive days on which the user played the daily debate.
     pub(super) streak: u32,
 }
 
 impl DailyOverview {
-    /// Reads today's debate among the saves. A save that cannot be read counts as not played.
+    /// Finds today's debate among the saves. If its save cannot be read, the debate counts as not played.
     pub(super) fn read(today: DailyDate, saves: &[SaveListing]) -> Self {
         let finished = finished_daily_save(today, saves);
         let result = finished.and_then(|save| DailyResult::read(save, saves).ok().flatten());
@@ -41,7 +41,7 @@ impl DailyOverview {
         }
     }
 
-    /// Returns the state in a few words.
+    /// Returns the state of today's debate in a few words.
     pub(super) fn state_in_words(&self) -> String {
         match &self.state {
             DailyState::NotPlayed => "not played".to_owned(),
@@ -57,7 +57,8 @@ impl DailyOverview {
         }
     }
 
-    /// Returns a line on the days in a row, from the second day on.
+    /// Returns a line with the number of consecutive days on which the user played the daily debate; `None` before the
+    /// second day.
     pub(super) fn streak_line(&self) -> Option<String> {
         (self.streak >= 2).then(|| format!("{} days in a row.", self.streak))
     }

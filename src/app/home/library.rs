@@ -31,18 +31,18 @@ use debate_solver::setup::{BundledScenario, Limits, bundled};
 const UNFINISHED: &str = "Unfinished debates";
 const FINISHED: &str = "Finished debates";
 const FINISHED_LESSONS: &str = "Finished lessons";
-/// Two scenarios to begin with: one about a number, and one about an everyday dispute.
+/// The two scenarios suggested to a new user: one about a number, and one about an everyday dispute.
 const FIRST_SCENARIOS: [&str; 2] = ["primes", "pull-request"];
-/// Upper limit on the wait of the first frame for the list of saves.
+/// Upper limit on the time for which the first frame of the home page waits for the list of saves.
 const FIRST_FRAME_WAIT: Duration = Duration::from_millis(1);
-/// Upper limit on the wait of a frame for the preview of a scenario.
+/// Upper limit on the time for which a frame of the home page waits for the preview of a scenario.
 const PREVIEW_WAIT: Duration = Duration::from_millis(30);
 /// Upper limit on the number of saves shown.
 const SAVES: usize = 200;
 /// Upper limit on the number of unfinished debates whose position is computed.
 const POSITIONS: usize = 50;
 
-/// The saves in the folder, with today's debate among them.
+/// The saves in the folder, and the state of today's debate.
 struct ReadSaves {
     saves: Vec<SaveListing>,
     daily: DailyOverview,
@@ -66,7 +66,7 @@ pub(super) struct HomeLibrary {
     /// Today's debate; `None` until the saves are read.
     daily: Option<DailyOverview>,
     today: DailyDate,
-    /// The question of today's debate, once it was previewed.
+    /// The question of today's debate; `None` until its preview was shown.
     daily_question: Option<String>,
     /// The receiver of the saves, while they are being read.
     reading: Option<Receiver<Result<ReadSaves, RecordError>>>,
@@ -97,7 +97,7 @@ impl HomeLibrary {
         Self::open_on(today, save_options, limits, waker, shows_hidden)
     }
 
-    /// Opens the items of a day.
+    /// Opens the list of home items for the day `today`.
     fn open_on(
         today: DailyDate,
         save_options: &SaveOptions,
@@ -189,7 +189,7 @@ impl HomeLibrary {
         self.following = spawned.is_ok().then_some(following);
     }
 
-    /// Returns the visible saves with this condition.
+    /// Returns the saves with this progress that the home page shows.
     fn shown(&self, condition: SaveProgress) -> impl Iterator<Item = &SaveListing> {
         let saves = self.saves.iter();
         saves.filter(move |save| {
@@ -253,7 +253,7 @@ impl HomeLibrary {
         self.sections = sections;
     }
 
-    /// Returns the item of the latest unfinished debate.
+    /// Returns the home item that continues an unfinished debate.
     fn to_continue(&self, save: &SaveListing) -> HomeItem<HomeTarget> {
         let item = self.of_kept(save);
         HomeItem {
@@ -277,7 +277,7 @@ impl HomeLibrary {
         }
     }
 
-    /// Returns the question of today's instance. The scenario's title names another one.
+    /// Returns the question of today's debate. It differs from the scenario's title, which names another instance.
     fn question_of_today(&mut self) -> String {
         if let Some(question) = &self.daily_question {
             return question.clone();
@@ -292,7 +292,8 @@ impl HomeLibrary {
         question
     }
 
-    /// Returns the item of a harder opponent than in the latest debate that has one.
+    /// Returns the home item that offers a harder opponent. The offer is based on the latest finished debate for which
+    /// a harder level exists.
     fn of_harder(&self) -> Option<HomeItem<HomeTarget>> {
         let mut offers = self.saves.iter().filter_map(HarderOpponent::than_in);
         let harder = offers.find(|harder| harder.scenario.is_some())?;
@@ -305,7 +306,7 @@ impl HomeLibrary {
         })
     }
 
-    /// Returns the scenarios to play first, until both were played; then the next one of the course.
+    /// Returns the suggested scenarios: the two first ones until both were played, then the next one of the course.
     fn suggested(&self) -> Vec<HomeItem<HomeTarget>> {
         let listed = |name: &&str| self.course.iter().find(|scenario| scenario.name == *name);
         let first: Vec<_> = FIRST_SCENARIOS.iter().filter_map(listed).collect();
@@ -434,7 +435,7 @@ impl HomeLibrary {
         None
     }
 
-    /// Polls for the pending points; true if they have arrived.
+    /// Polls for a payoff in points that a thread computes; returns true if it has arrived.
     fn poll_points(&mut self) -> bool {
         let Some((path, counting)) = &self.counting else {
             return false;
@@ -447,7 +448,7 @@ impl HomeLibrary {
         true
     }
 
-    /// Polls for the pending preview; true if it has arrived.
+    /// Polls for a scenario's preview that a thread computes; returns true if it has arrived.
     fn poll_preview(&mut self) -> bool {
         let Some((name, reading)) = &self.previewing else {
             return false;
@@ -460,7 +461,7 @@ impl HomeLibrary {
         true
     }
 
-    /// Polls for the pending saves; true if they have arrived.
+    /// Polls for the list of saves that a thread reads; returns true if it has arrived.
     fn poll_saves(&mut self) -> bool {
         let read = self.reading.as_ref().map(Receiver::try_recv);
         let Some(Ok(read)) = read else {
@@ -470,7 +471,7 @@ impl HomeLibrary {
         true
     }
 
-    /// Polls for positions of unfinished debates; true if any has arrived.
+    /// Polls for the positions of unfinished debates that a thread computes; returns true if any has arrived.
     fn poll_positions(&mut self) -> bool {
         let Some(following) = &self.following else {
             return false;
@@ -567,8 +568,8 @@ impl HomeModel for HomeLibrary {
     }
 }
 
-/// Runs a computation on a separate thread and wakes the screen when it is done. The result is dropped if the receiver
-/// is gone.
+/// Runs a computation on a separate thread and wakes the screen when the computation is done. The result is dropped if
+/// the receiver is gone.
 fn on_thread<T: Send + 'static>(
     name: &str,
     waker: &Waker,
@@ -597,7 +598,7 @@ mod tests {
     use crate::tui::widget::testing::drawn_text;
     use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-    /// Draws home at three sizes with the item after `downs` steps marked.
+    /// Draws the home page at three terminal sizes, with the item marked that is `downs` steps below the first.
     fn shown(library: &mut HomeLibrary, downs: usize) -> String {
         let keys = keys::map().unwrap();
         let mut home = Home::new(library, &keys, None);
@@ -646,8 +647,8 @@ mod tests {
         );
     }
 
-    /// A new user's home: the tutorial, today's debate and two scenarios. The previews describe players and rules in
-    /// plain words.
+    /// The home page of a new user lists the tutorial, today's debate and two scenarios. The previews describe players
+    /// and rules in plain words.
     #[test]
     fn home_of_a_new_user() {
         let folder = tempfile::tempdir().unwrap();

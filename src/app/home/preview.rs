@@ -32,11 +32,11 @@ const SUBCLAIMS: usize = 8;
 /// The preview of a scenario.
 pub(super) struct ScenarioPreview {
     pub(super) preview: Preview,
-    /// True if the scenario can be debated under both usual rules.
+    /// True if the scenario can be debated under the usual rules of both protocols, recursion and prover-estimator.
     pub(super) comparable: bool,
 }
 
-/// Returns a preview of one sentence.
+/// Returns a preview that consists of one sentence.
 pub(super) fn sentence(role: Role, text: impl Into<String>) -> Preview {
     Preview {
         about: vec![Entry::default().append_span(role, text.into())],
@@ -44,7 +44,7 @@ pub(super) fn sentence(role: Role, text: impl Into<String>) -> Preview {
     }
 }
 
-/// Returns an entry with a labelled fact.
+/// Returns an entry of a preview that shows a fact after its label.
 fn fact(label: &str, text: impl Into<String>) -> Entry {
     let label = Entry::default().append_span(Role::Title, format!("{label}: "));
     label.append_span(Role::Faint, text.into())
@@ -89,7 +89,7 @@ pub(super) fn tutorial_preview(done: bool) -> Preview {
     }
 }
 
-/// Returns the preview of today's debate about this question. `daily` is known once the saves are read.
+/// Returns the preview of today's debate, whose question is given. `daily` is `None` until the saves are read.
 pub(super) fn daily_preview(
     today: DailyDate,
     question: &str,
@@ -123,8 +123,8 @@ pub(super) fn harder_preview(harder: &HarderOpponent) -> Preview {
     }
 }
 
-/// Returns the preview of a save. `position` is known once the save was replayed, `points` once the payoff was
-/// computed.
+/// Returns the preview of a saved debate. `position` is available once the save was replayed, `points` once the payoff
+/// was computed.
 pub(super) fn save_preview(
     save: &SaveListing,
     position: Option<&DebatePosition>,
@@ -207,7 +207,7 @@ pub(super) fn save_preview(
     }
 }
 
-/// Returns the fact about the seats of the human players.
+/// Returns the line of a preview that names the seats of the human players.
 fn seats_of_people(header: &Header) -> Option<Entry> {
     let human_seats = human_seats(header);
     let names: Vec<String> = human_seats
@@ -222,7 +222,7 @@ fn seats_of_people(header: &Header) -> Option<Entry> {
     Some(fact(label, names.join(" and ")))
 }
 
-/// Returns a seat with its title: "Bob, the estimator".
+/// Returns a seat's player name with its title: "Bob, the estimator".
 fn seat_with_title(seat: Seat, kind: Kind) -> String {
     match seat {
         Seat::Prover | Seat::Opponent => {
@@ -245,7 +245,8 @@ fn rules(protocol: &debate_core::protocol::Protocol) -> String {
 }
 
 impl ScenarioPreview {
-    /// Reads a scenario and returns its preview. `listing` is its entry in the course, if it is a bundled scenario.
+    /// Reads a scenario and returns its preview. `listing` is the scenario's entry in the course if the scenario is
+    /// bundled.
     pub(super) fn read(
         name: &str,
         limits: &Limits,
@@ -354,7 +355,7 @@ fn claims(instance: &Instance) -> Vec<TreeRow> {
     rows
 }
 
-/// Adds a row for a claim and, down to the second level, rows for the subclaims of its first support.
+/// Adds a preview row for a claim and, down to the second level, rows for the subclaims of the claim's first support.
 fn add_claim(instance: &Instance, claim: ClaimId, branches: BranchLines, rows: &mut Vec<TreeRow>) {
     if rows.len() >= CLAIMS {
         return;

@@ -1,5 +1,5 @@
-//! The user's progress: in the bundled scenarios, from their saves, and in an unfinished debate, from replaying its
-//! save. Also formats times relative to now.
+//! Computes the user's progress in the bundled scenarios from the saves, and the position in an unfinished debate by
+//! replaying its save. Also formats times relative to now.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -19,14 +19,14 @@ use debate_host::record::{
 use debate_solver::setup::{BundledScenario, Limits};
 use debate_text::{Amounts, Perspective};
 
-/// The finished debates of a scenario.
+/// Counts of the user's finished debates of one scenario.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ScenarioProgress {
     pub(super) played: u32,
-    /// The number that the user's seat won. If payoffs are sums of bets, every finished debate counts, because a loss
-    /// can be bad luck after consistent estimates.
+    /// The number of debates that the user won. If payoffs are sums of bets, every finished debate counts as won,
+    /// because a loss can be bad luck after consistent estimates.
     pub(super) won: u32,
-    /// The time at which the last one ended.
+    /// The time at which the last finished debate ended.
     pub(super) last: Option<SystemTime>,
 }
 
@@ -40,7 +40,7 @@ impl ScenarioProgress {
     }
 }
 
-/// Returns the finished debates with human players, by the scenario's title. Debates of lessons and watched debates do
+/// Counts the finished debates with human players for each scenario title. Debates of lessons and watched debates do
 /// not count.
 pub(super) fn progress<'s>(
     saves: impl IntoIterator<Item = &'s SaveListing>,
@@ -66,7 +66,7 @@ pub(super) fn progress<'s>(
     by_title
 }
 
-/// Returns the seats of the human players.
+/// Returns the seats that humans play in a saved debate.
 pub(in crate::app) fn human_seats(header: &Header) -> Vec<Seat> {
     let human = |seat: &Seat| {
         let name = header
@@ -94,7 +94,8 @@ pub(super) fn result(save: &SaveListing) -> Option<Exact> {
     Some(Perspective::of_seat(seat).value(payoff))
 }
 
-/// Returns the scenario to play next: the first unplayed one of the course, else the first one that was never won.
+/// Returns the scenario to suggest next: the first unplayed one of the course, else the first one that the user never
+/// won.
 pub(super) fn next<'b>(
     course: &'b [BundledScenario],
     progress: &HashMap<String, ScenarioProgress>,
@@ -109,13 +110,13 @@ pub(super) fn next<'b>(
     fresh.or_else(|| course.iter().find(is_current(ItemProgress::Played)))
 }
 
-/// True if the payoff of a save is a sum of bets, so that it says little about the play.
+/// True if the payoff of a save is a sum of bets. Such a payoff says little about how well the user played.
 pub(super) fn sums_bets(save: &SaveListing) -> bool {
     let header = save.header.as_ref();
     header.is_some_and(|header| header.protocol.kind() == Kind::ProverEstimator)
 }
 
-/// Returns the result of a payoff in words: "won".
+/// Returns the result of a debate in words, such as "won", from the user's payoff.
 pub(super) fn result_in_words(result: &Exact) -> &'static str {
     match result.cmp(&Exact::zero()) {
         Ordering::Greater => "won",
@@ -124,9 +125,9 @@ pub(super) fn result_in_words(result: &Exact) -> &'static str {
     }
 }
 
-/// Returns the payoff of the only human debater, as the debate screen shows it: "-277 points". The gap of a user's
-/// estimates comes first. Reads the save, because the value of a point depends on the rounds of its scenario. `None`
-/// if the save cannot be read.
+/// Returns the payoff of the only human debater, as the debate screen shows it: "-277 points". If that debater is the
+/// estimator, the gap of the estimates comes first. Reads the save, because the value of a point depends on the rounds
+/// of its scenario. `None` if the save cannot be read.
 pub(super) fn result_in_points(listing: &SaveListing) -> Option<String> {
     let payoff = listing.prover_payoff()?;
     let save = Save::read(&listing.path).ok()?;
@@ -155,7 +156,7 @@ pub(super) struct DebatePosition {
     pub(super) awaits: Option<Seat>,
 }
 
-/// Replays a save to its end and returns its position.
+/// Replays the moves of a save and returns the debate's current position.
 pub(super) fn position(path: &Path) -> Result<DebatePosition, RecordError> {
     let save = Save::read(path)?;
     let setup = save.read_setup(&Limits::default())?;
@@ -174,7 +175,7 @@ pub(super) fn position(path: &Path) -> Result<DebatePosition, RecordError> {
     })
 }
 
-/// Returns the phrase for a round, counted upwards from 1.
+/// Returns a phrase such as "round 2 of 4". Rounds are counted upwards from 1.
 fn round_in_words(round: Option<Round>, schedule: &[Round]) -> String {
     let numbered = || schedule.iter().filter(|round| **round != Round::Initial);
     match round {

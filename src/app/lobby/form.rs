@@ -32,7 +32,8 @@ const PEOPLE: [&[Seat]; 8] = [
 /// The value of the field `Instance` if the seed chooses the instance.
 const DRAWN: &str = "drawn from the seed";
 
-/// Upper limit on the number of claims examined for the note on stability, so that it is ready before the next frame.
+/// Upper limit on the number of claims examined for the form's note on the scenario's stability. With this limit, the
+/// note is ready before the next frame.
 const SURVEYED: usize = 512;
 
 /// A field of the form.
@@ -49,7 +50,7 @@ enum LobbyField {
     Blind,
 }
 
-/// The labels and descriptions of the fields that have the same ones in every debate.
+/// Labels and descriptions of the form's fields that are the same in every debate.
 static WORDS: Texts<(String, String)> = Texts::new(include_str!("form.ron"));
 
 impl LobbyField {
@@ -59,7 +60,7 @@ impl LobbyField {
     }
 }
 
-/// The fields before the parameters of the rules.
+/// The form's fields before those for the parameters of the rules.
 const BEFORE: [LobbyField; 5] = [
     LobbyField::You,
     LobbyField::Player(Seat::Prover),
@@ -68,7 +69,7 @@ const BEFORE: [LobbyField; 5] = [
     LobbyField::Rules,
 ];
 
-/// The fields after the parameters of the rules.
+/// The form's fields after those for the parameters of the rules.
 const AFTER: [LobbyField; 4] = [
     LobbyField::Instance,
     LobbyField::Seed,
@@ -83,13 +84,13 @@ pub(super) struct Lobby<'p> {
     others: [Spec; 3],
     /// The rules under which this problem can be debated, one of each protocol, with the parameters last set for each.
     rules: Vec<Protocol>,
-    /// A sentence on the scenario's stability under the current rules; `None` if it does not matter.
+    /// A sentence on the scenario's stability under the current rules; `None` if stability does not matter under them.
     stability: Option<String>,
 }
 
 impl<'p> Lobby<'p> {
-    /// Creates the form of a plan. If no seat has a human player, it offers the scenario's own seat, unless the user
-    /// `watches`.
+    /// Creates the lobby's form for a plan. If no seat has a human player, the form seats the user at the scenario's
+    /// suggested seat, unless the user only `watches`.
     pub(super) fn new(plan: &'p mut DebatePlan, watches: bool) -> Self {
         let mut rules = vec![plan.protocol.clone()];
         let written = fitting_protocols(plan.setup.decomposition.as_ref());
@@ -117,7 +118,7 @@ impl<'p> Lobby<'p> {
         lobby
     }
 
-    /// True if a built-in player can take a seat. Few can if the players write the claims.
+    /// True if a built-in player can take a seat. Few built-in players can if the players write the claims during play.
     fn can_play(&self, spec: &Spec, seat: Seat) -> bool {
         let (setup, protocol) = (&self.plan.setup, &self.plan.protocol);
         if setup.decomposition.as_open().is_none() {
@@ -141,7 +142,7 @@ impl<'p> Lobby<'p> {
         first.unwrap_or_else(|| Spec::without_arguments("human"))
     }
 
-    /// Replaces players that the rules do not support.
+    /// Replaces the plan's players that its rules do not support.
     fn fit_players(&mut self) {
         let registry = registry::<Exact>();
         let kind = self.plan.protocol.kind();
@@ -177,7 +178,7 @@ impl<'p> Lobby<'p> {
         }
     }
 
-    /// Returns the players that can take a seat, as they are written in flags.
+    /// Returns the players that can take a seat, as command-line flags name them.
     fn choices(&self, seat: Seat) -> Vec<String> {
         let registry = registry::<Exact>();
         let entries = registry.for_seat(seat, self.plan.protocol.kind());
@@ -239,7 +240,7 @@ impl<'p> Lobby<'p> {
         None
     }
 
-    /// Returns descriptions of the parameters that differ from the scenario.
+    /// Returns descriptions of the rules' parameters whose values differ from those of the scenario.
     fn changed_parameters(&self) -> Vec<String> {
         let (scenario, plan) = (&self.plan.setup.protocol, &self.plan.protocol);
         let [theirs, ours] = [scenario, plan].map(Protocol::kind);

@@ -12,12 +12,12 @@ use debate_study::{
     Clock, Input, LiveSession, SessionPage, Study, completion_codes, start_or_resume,
 };
 
-/// The interval between two looks at a page that waits.
+/// The interval between two checks of a page on which the participant waits.
 const WAIT_PAUSE: Duration = Duration::from_secs(1);
-/// The maximum length of a line, in bytes.
+/// The maximum length of a participant's line, in bytes.
 const MAX_LINE: u64 = 64 * 1024;
 
-/// Shows page after page until the session is over, or the input ends.
+/// Shows one page after another until the participant's session is over, or until the input ends.
 pub(super) fn run_session_in_plain_lines(
     study: &Study,
     id: Option<&str>,
@@ -112,7 +112,7 @@ fn wait_for_change(session: &mut LiveSession<'_>, clock: &Clock, page: &SessionP
     Ok(())
 }
 
-/// Prints the heading of a page and these of its lines.
+/// Prints the heading of a page, followed by the given lines.
 fn show(page: &SessionPage, lines: &[String], out: &mut impl Write) -> Result {
     let heading = replace_unsafe_characters(&page.page.heading);
     writeln!(out, "\n== {heading} ==")?;

@@ -23,7 +23,7 @@ use debate_study::{
 use debate_text::table::{Align, Table};
 use debate_text::with_thousands_separators;
 
-/// The interval between updates of the status.
+/// The interval between updates of the printed status of a study.
 const UPDATE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Prints the report of `study check`.
@@ -135,12 +135,12 @@ pub(in crate::cli) struct StudyStatus {
     /// The state of each quota.
     quotas: Vec<QuotaCount>,
     forgotten: usize,
-    /// The number of logs left out because they are damaged or were changed.
+    /// The number of session logs left out because they are damaged or were changed.
     damaged: usize,
     damage: Damage,
-    /// The day after which the logs are to be deleted, if the study names one.
+    /// The day after which the session logs are to be deleted, if the study names one.
     delete_raw_after: Option<String>,
-    /// True if that day is over.
+    /// True if the day after which the session logs are to be deleted is over.
     delete_raw_due: bool,
     /// The bonuses of the complete sessions, in cents.
     bonus_cents: u32,
@@ -157,16 +157,17 @@ pub(in crate::cli) struct StudyStatus {
 struct SessionStatus {
     session: String,
     status: String,
-    /// The last trial with an answer.
+    /// The number of the last trial that the participant answered.
     trial: Option<u32>,
     active_minutes: Option<f64>,
     /// Minutes since the session began, without the break between two parts.
     elapsed_minutes: f64,
-    /// The last answer: `consent`, `quiz`, `final`, `survey`; `waiting` while the participant waits for others.
+    /// The participant's last answer: `consent`, `quiz`, `final`, `survey`; `waiting` while the participant waits for
+    /// others.
     at: String,
-    /// The bonus by the study's rule, if the session is complete.
+    /// The participant's bonus by the study's rule, if the session is complete.
     bonus_cents: Option<u32>,
-    /// The time of the last answer, in UTC.
+    /// The time of the participant's last answer, in UTC.
     last: String,
 }
 
@@ -253,7 +254,7 @@ pub(super) fn print_status(folder: &Path, watch: bool) -> Result {
     }
 }
 
-/// Returns the status in lines of printable characters. The first line names the study.
+/// Returns a study's status in lines of printable characters. The first line names the study.
 pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     let StudyStatus {
         id, stage, program, ..
@@ -354,7 +355,7 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     printable.collect()
 }
 
-/// Returns the line of a quota, such as `quota reads: daily: 5 of 8`.
+/// Returns the status line of a quota, such as `quota reads: daily: 5 of 8`.
 fn quota_line(quota: &QuotaCount) -> String {
     format!(
         "quota {name}: {filled} of {most}",

@@ -86,7 +86,7 @@ pub(in crate::cli) struct InviteArgs {
     base: String,
 }
 
-/// Parses an address with a placeholder for the code.
+/// Parses a web address that contains a placeholder for the participant's completion code.
 fn parse_redirect(text: &str) -> Result<String, String> {
     let is_address = text.starts_with("https://") || text.starts_with("http://");
     let is_plain = text.chars().all(|c| c.is_ascii_graphic());
@@ -97,7 +97,7 @@ fn parse_redirect(text: &str) -> Result<String, String> {
     }
 }
 
-/// Parses a path prefix: empty, or such as `/pilot`.
+/// Parses the path prefix of a website: empty, or such as `/pilot`.
 fn parse_path_prefix(text: &str) -> std::result::Result<String, String> {
     let path = text.trim_end_matches('/');
     let is_plain = |part: &str| !part.is_empty() && is_participant_name(part);

@@ -1,4 +1,4 @@
-//! Strings of bits in rows, and the texts that all editors of bits share.
+//! The editor for a string of bits in rows, and the texts that all editors of bits share.
 
 pub mod edits;
 
@@ -22,14 +22,14 @@ use edits::BitEdits;
 
 /// Bits of a group.
 const GROUP_BITS: usize = 10;
-/// The numbers of groups that a row can have, so that rows begin at round indices.
+/// The possible numbers of groups of bits in a row, chosen so that every row begins at a round index.
 const GROUPS_PER_ROW: [usize; 4] = [10, 5, 2, 1];
-/// Maximum number of changed cells that are listed by name.
+/// Maximum number of changed bits that are listed by name.
 const MAX_NAMED_CELLS: usize = 6;
-/// Maximum number of characters of a configuration's meaning.
+/// Maximum number of characters of the text that describes a machine's configuration.
 const MAX_MEANING_CHARACTERS: usize = 200;
 
-/// Creates a grid of the prepared bits, or else of `length` zeros.
+/// Creates a grid of the bits that the problem prepared, or else of `length` zeros.
 pub fn bit_grid(prepared: Option<Bits>, length: usize) -> Grid<BitEdits> {
     let edits = BitEdits::new(prepared.unwrap_or_else(|| Bits::zeros(length)));
     let length = edits.len();
@@ -41,7 +41,7 @@ pub fn bits_reply(grid: &Grid<BitEdits>) -> Reply<Exact> {
     Reply::Bits(grid.edits.bits())
 }
 
-/// Returns the number of changed cells and the names of the first ones.
+/// Returns a sentence with the number of changed bits and the names of the first ones.
 pub fn change_summary(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> String) -> String {
     let changed_indices = edits.changed_indices();
     let base = if prepared {
@@ -72,22 +72,22 @@ pub fn change_summary(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> 
     format!("{changed} of {all} bits {verb} from {base}: {positions}.")
 }
 
-/// The meaning of the bits as a whole.
+/// The meaning of all bits together.
 #[derive(Debug)]
 enum Meaning {
     /// Unknown.
     Plain,
-    /// A configuration of a machine and its text; `None` if the bits are not a configuration.
+    /// The configuration of a machine, and its text. The text is `None` if the bits are not a configuration.
     Configuration(Arc<dyn MachineRun>, Option<String>),
     /// The witness of a computation and its text, if it has one.
     Witness(Arc<dyn Computation>, Option<String>),
 }
 
-/// Bits in numbered rows: a witness, or a configuration without a tape.
+/// The configuration of the editor for numbered rows of bits: a witness, or a machine's configuration without a tape.
 #[derive(Debug)]
 pub struct BitRows {
     meaning: Meaning,
-    /// True if the problem prepared bits that are not all zeros.
+    /// True if the problem prepared bits for the user to edit, and they are not all zeros.
     prepared: bool,
 }
 
@@ -126,7 +126,7 @@ impl GridEditor<BitRows> {
 }
 
 impl BitRows {
-    /// Describes the bit under the cursor.
+    /// Returns a description of the bit under the cursor.
     fn describe_bit(&self, grid: &Grid<BitEdits>) -> String {
         let position = grid.cell();
         let bit = u8::from(grid.edits.bit(position));
@@ -219,10 +219,11 @@ impl GridCells for BitRows {
     }
 }
 
-/// The layout of bits in rows: the number of a row's first bit, then its bits in groups.
+/// The layout of bits in rows: each row shows the number of its first bit, then its bits in groups.
 #[derive(Clone, Copy, Debug)]
 struct RowLayout {
-    /// Columns before the bits. 0 if all bits are in one row, or there is no room for numbers.
+    /// Columns before the bits of a row, for the number of its first bit. 0 if all bits are in one row, or if there is
+    /// no room for numbers.
     margin: usize,
     per_row: usize,
 }
@@ -253,14 +254,14 @@ impl RowLayout {
         Self { margin, per_row }
     }
 
-    /// Returns the index of the bit at a column, from the row's first bit.
+    /// Returns the index within its row of the bit at a column.
     fn index_at(self, column: usize) -> Option<usize> {
         let column = column.checked_sub(self.margin)?;
         let index = column - column / (GROUP_BITS + 1);
         (column % (GROUP_BITS + 1) != GROUP_BITS && index < self.per_row).then_some(index)
     }
 
-    /// Draws the rows in view. Calls `bit` only for the bits in view.
+    /// Draws the rows of bits that are in view. Calls `bit` only for these bits.
     fn draw(
         self,
         grid: &Grid<BitEdits>,

@@ -1,4 +1,5 @@
-//! The editor for a support in the user's own words: the listed supports, a gate, and a line for each subclaim.
+//! The editor with which the user writes a support of a claim: the listed supports to choose from, a gate, and a line
+//! for each subclaim.
 //!
 //! Enter ends a subclaim and moves to the next line; on an empty line it sends the support. All characters typed on a
 //! line belong to it, so the actions of this editor have keys with control or shift.
@@ -27,9 +28,9 @@ pub struct SupportTask {
     pub claim: String,
     /// Maximum number of subclaims.
     pub max_subclaims: u32,
-    /// True if the judge decides the subclaims directly, because the debate goes no deeper.
+    /// True if the judge decides the subclaims directly, because the debate has no further round.
     pub is_last_level: bool,
-    /// The listed supports, one per line.
+    /// The supports that the problem offers, one per line.
     pub listed: Vec<String>,
 }
 
@@ -37,7 +38,7 @@ pub struct SupportTask {
 #[derive(Clone, Debug, Default)]
 struct SubclaimLine {
     line: TextInput,
-    /// True if the judge decides this subclaim directly.
+    /// True if the user chose that the judge decides this subclaim directly.
     judged: bool,
 }
 
@@ -64,7 +65,7 @@ pub struct Composer {
     at: Cursor,
     /// The index of the first row in view.
     top: usize,
-    /// A warning that some lines of the last paste were rejected.
+    /// A warning that some lines of the last pasted text were rejected.
     note: Option<String>,
 }
 
@@ -84,7 +85,7 @@ impl Composer {
         self.task.max_subclaims as usize
     }
 
-    /// Returns the index of the cursor's row, from 0.
+    /// Returns the index of the row with the cursor, counted from 0.
     fn cursor_row(&self) -> usize {
         let listed = self.task.listed.len();
         match self.at {
@@ -114,7 +115,8 @@ impl Composer {
         }
     }
 
-    /// Moves to the next line and creates it if necessary. Returns false if the limit is reached.
+    /// Moves the cursor to the next subclaim's line and creates the line if necessary. Returns false if the maximum
+    /// number of lines is reached.
     fn next_line(&mut self, index: usize) -> bool {
         if index + 1 == self.rows.len() {
             if self.rows.len() >= self.max_subclaims() {
@@ -146,7 +148,7 @@ impl Composer {
         self.at = Cursor::Subclaim(index.min(self.rows.len() - 1));
     }
 
-    /// Moves the subclaim under the cursor up (−1) or down (1).
+    /// Moves the line of the subclaim under the cursor up (−1) or down (1).
     fn move_line(&mut self, by: isize) {
         let Cursor::Subclaim(index) = self.at else {
             return;
@@ -170,7 +172,7 @@ impl Composer {
         gates
     }
 
-    /// Selects the next gate (1) or the previous one (−1).
+    /// Selects the next gate (1) or the previous one (−1) for the subclaims.
     fn change_gate(&mut self, by: isize) {
         let gates = self.gates();
         let at = gates.iter().position(|gate| *gate == self.gate);
@@ -180,7 +182,7 @@ impl Composer {
         }
     }
 
-    /// Returns the support from the gate and the lines that are not empty.
+    /// Returns the support that the user wrote: the gate and the lines that are not empty.
     fn support(&self) -> ComposedSupport {
         let written = self.rows.iter().filter(|row| !row.is_empty());
         ComposedSupport {
@@ -194,7 +196,7 @@ impl Composer {
         }
     }
 
-    /// Returns the text of a row, and the word at its right edge.
+    /// Returns the text of the editor's row, and the word at the row's right edge.
     fn row_text(&self, index: usize, columns: usize) -> (String, &'static str) {
         let listed = &self.task.listed;
         let Some(line) = index.checked_sub(listed.len()) else {
@@ -231,7 +233,7 @@ impl Composer {
         (format!("{number}  {text}"), edge)
     }
 
-    /// Chooses a listed support by its number.
+    /// Chooses one of the listed supports by its number.
     fn choose_listed(&mut self, c: char) -> bool {
         let index = digit_index(c).filter(|index| *index < self.task.listed.len());
         if let Some(index) = index {
@@ -240,7 +242,7 @@ impl Composer {
         index.is_some()
     }
 
-    /// Edits the line of the cursor.
+    /// Types a key into the line under the cursor.
     fn type_key(&mut self, event: KeyEvent) -> bool {
         let Cursor::Subclaim(index) = self.at else {
             return false;
@@ -321,7 +323,7 @@ impl Composer {
     }
 }
 
-/// Returns the condition of a gate, for use in "it is true if …:".
+/// Returns a gate's condition on its subclaims, to be inserted after "it is true if …:".
 fn gate_condition(gate: &Gate) -> String {
     match gate {
         Gate::Any => "at least one of these is".to_owned(),

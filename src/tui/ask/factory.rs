@@ -1,4 +1,4 @@
-//! The choice of the widget for each request, from the current state of the debate.
+//! Chooses the widget for each kind of request, from the current state of the debate.
 
 use debate_text::Viewpoint;
 use std::ops::Range;
@@ -23,7 +23,7 @@ use debate_text::{
     Amounts, Narrator, PartEstimates, Script, first_claims_listed, short_labels, yes_no_word,
 };
 
-/// Returns the widget of a request, without payoffs.
+/// Returns the widget for the reply to a request, without payoffs.
 pub fn reply_widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget {
     match &turn.request {
         Request::Answer { .. } => {
@@ -84,8 +84,8 @@ pub fn reply_widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget
     }
 }
 
-/// Returns the payoffs of the replies to a request, from the view of the player to move. Empty for a judge, and if the
-/// payoffs depend on more than the reply. `open_range`: the possible payments of the round to the prover.
+/// Returns texts with the payoffs of the replies to a request, from the view of the player to move. Empty for a judge,
+/// and if the payoffs depend on more than the reply. `open_range`: the possible payments of the round to the prover.
 pub fn payoff_texts(
     view: &Viewpoint<'_, '_>,
     amounts: &Amounts,
@@ -112,7 +112,7 @@ pub fn payoff_texts(
     }
 }
 
-/// Returns the maximum payment of the current round.
+/// Returns the largest amount that the current round can pay.
 fn round_stake(view: &Viewpoint<'_, '_>) -> Option<Exact> {
     let round = view.state.round()?;
     let schedule = view.state.schedule().into_iter();
@@ -120,7 +120,7 @@ fn round_stake(view: &Viewpoint<'_, '_>) -> Option<Exact> {
     rounds.next().map(|(_, weight)| weight)
 }
 
-/// Returns the slider for a probability. `place`: the index of the subclaim, if the estimate is for one.
+/// Returns the slider for a probability. `place` is the index of the subclaim, if the estimate is about a subclaim.
 pub fn estimate_slider(view: &Viewpoint<'_, '_>, seat: Seat, place: Option<u32>) -> SliderWidget {
     if seat == Seat::Prover {
         let note = "The coin has this probability, unless Bob has it checked.";
@@ -130,7 +130,7 @@ pub fn estimate_slider(view: &Viewpoint<'_, '_>, seat: Seat, place: Option<u32>)
     SliderWidget::estimate(parent, Vec::new())
 }
 
-/// Returns the note for an estimate of a subclaim: a statement if the round pays nothing more.
+/// Returns the note for the estimate of a subclaim: a sentence if the round can pay nothing more, else none.
 fn subclaim_estimate_texts(open_range: Option<&[Exact; 2]>) -> PayoffTexts {
     let is_paid = open_range.is_some_and(|range| range.iter().all(Zero::is_zero));
     let note = "This round pays nothing more.";
@@ -140,7 +140,7 @@ fn subclaim_estimate_texts(open_range: Option<&[Exact; 2]>) -> PayoffTexts {
     }
 }
 
-/// Returns the notes for the estimate of the first claim: Bob's knowledge, and the payment if the coin agrees with
+/// Returns the notes for the estimate of the root claim: Bob's knowledge, and the payment if the coin agrees with
 /// Alice.
 fn root_estimate_texts(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> PayoffTexts {
     let note = round_stake(view).map(|round_stake| {
@@ -163,7 +163,7 @@ pub fn bet_choices() -> PickList {
     PickList::new(BETS.map(item).into(), BETS.map(Reply::Direction).into())
 }
 
-/// Returns the payoff of each bet if the claim is true and if it is false.
+/// Returns texts with the payoff of each possible bet, if the claim is true and if it is false.
 fn bet_payoff_texts(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId) -> PayoffTexts {
     let p = view
         .log
@@ -192,7 +192,7 @@ fn bet_payoff_texts(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId)
     }
 }
 
-/// Returns the editor for a support in the user's own words, with the listed supports.
+/// Returns the editor with which the user writes a support, or chooses a listed one.
 fn support_editor(instance: &Instance, claim: ClaimId, max_subclaims: u32) -> Composer {
     let narrator = Narrator::new(instance, Script::default());
     let listed = (0_u32..).take(instance.supports(claim).len());
@@ -206,7 +206,7 @@ fn support_editor(instance: &Instance, claim: ClaimId, max_subclaims: u32) -> Co
     })
 }
 
-/// Returns the list of supports, or the editor if the user may also write one.
+/// Returns the list of supports to choose from, or the editor if the user may also write one.
 pub fn support_widget(view: &Viewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
     let instance = view.facts.instance;
     if let Some(max_subclaims) = instance.composing_limit(claim) {
@@ -230,8 +230,8 @@ pub fn support_widget(view: &Viewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
     ReplyWidget::Choices(PickList::new(items.collect(), replies.collect()).details_when_marked())
 }
 
-/// Returns the current claim and its subclaims: those of the last chosen support, or the pieces that the claim was
-/// split into if that happened later.
+/// Returns the current claim and its subclaims. The subclaims are those of the last chosen support, or the pieces that
+/// the claim was split into if that happened later.
 fn current_subclaims<'s>(view: &Viewpoint<'s, '_>) -> Option<(ClaimId, &'s [ClaimId])> {
     if view.log.is_divided() {
         return view.log.last_division();
@@ -241,7 +241,8 @@ fn current_subclaims<'s>(view: &Viewpoint<'s, '_>) -> Option<(ClaimId, &'s [Clai
     Some((claim, &support.on))
 }
 
-/// Returns the list of the first `count` subclaims, each with the last answer or probability for it.
+/// Returns a list of the first `count` subclaims to choose from. Each shows the last answer or probability that a
+/// player gave for it.
 pub fn subclaim_choices(
     view: &Viewpoint<'_, '_>,
     seat: Seat,
@@ -295,7 +296,8 @@ pub fn subclaim_choices(
     }
 }
 
-/// Returns the machine's run for an opponent who knows the machine and its input.
+/// Returns the run of the machine for the user to step through. Only an opponent who knows the machine and its input
+/// gets it.
 fn machine_walk(view: &Viewpoint<'_, '_>, narrator: &Narrator<'_>) -> Option<MachineWalk> {
     let instance = view.facts.instance;
     let block = instance.indistinguishable_worlds(Seat::Opponent.index());
@@ -367,7 +369,8 @@ fn yes_no_choices(replies: [Reply<Exact>; 2]) -> PickList {
     PickList::new(items, replies.into())
 }
 
-/// Returns the list of steps to challenge, or a choice of two if there is a single step.
+/// Returns the list of steps of the computation that the user can challenge. If there is a single step, returns a
+/// choice of two.
 pub fn challenge_widget(
     view: &Viewpoint<'_, '_>,
     claim: ClaimId,

@@ -1,4 +1,5 @@
-//! A probability, set by arrows, by typing or by clicking, and stored exactly; and the widget that asks for one.
+//! A slider for a probability, which is set by arrows, by typing or by clicking, and stored exactly. Also the widget
+//! that asks for a probability.
 //!
 //! Typed numbers are never rounded: `33.3` means 33.3 percent, `1/3` means one third.
 
@@ -19,9 +20,9 @@ use debate_text::PartEstimates;
 
 /// Maximum number of typed characters.
 const TYPED: usize = 36;
-/// Maximum decimals of a percentage; a value that needs more is shown as a fraction.
+/// Maximum number of decimals of a percentage. A value that needs more is shown as a fraction.
 const PLACES: usize = 30;
-/// Columns for the value beside the track.
+/// Columns for the value beside the slider's track.
 const VALUE_COLUMNS: u16 = 20;
 
 /// The unit of a slider's value.
@@ -39,12 +40,12 @@ enum Unit {
 struct Slider {
     unit: Unit,
     value: Option<Exact>,
-    /// The digits being typed. The digits replace the value if they form a probability.
+    /// The characters that the user is typing. They replace the value if they form a probability.
     typed: String,
 }
 
 impl Slider {
-    /// Creates a slider for a number from 0 to 1, typed and shown as a number: `0.371`.
+    /// Creates a slider for a number from 0 to 1, which is typed and shown as a decimal such as `0.371`.
     fn for_number() -> Self {
         Self {
             unit: Unit::Number,
@@ -52,7 +53,7 @@ impl Slider {
         }
     }
 
-    /// Sets the value to a fraction. Clears the value if the fraction is not from 0 to 1.
+    /// Sets the slider to a fraction. Clears its value if the fraction is not from 0 to 1.
     fn set_fraction(&mut self, numerator: u64, denominator: u64) {
         self.typed.clear();
         let sensible = numerator <= denominator && denominator > 0;
@@ -64,19 +65,19 @@ impl Slider {
         !self.typed.is_empty() && read(&self.typed, self.unit).is_none()
     }
 
-    /// Returns the exact value. `None` if it is unset, or if the typed text is not a probability.
+    /// Returns the slider's exact value. `None` if it is unset, or if the typed text is not a probability.
     fn value(&self) -> Option<&Exact> {
         self.value.as_ref().filter(|_| !self.is_invalid())
     }
 
-    /// Returns the exact value as text: a percentage (`33.3%`) if that is finite, or else a fraction (`1/3`). `None` as
-    /// for [`Slider::value`].
+    /// Returns the slider's exact value as text: a percentage (`33.3%`) if it has finitely many digits, or else a
+    /// fraction (`1/3`). `None` as for [`Slider::value`].
     fn exact_text(&self) -> Option<String> {
         let value = self.value()?;
         Some(percent(value).map_or_else(|| value.to_string(), |digits| format!("{digits}%")))
     }
 
-    /// Returns the current value for screen readers; `None` as for [`Slider::value`].
+    /// Returns the slider's value for screen readers; `None` as for [`Slider::value`].
     fn screen_reader_text(&self) -> Option<String> {
         let value = self.value()?;
         Some(format!(
@@ -85,7 +86,7 @@ impl Slider {
         ))
     }
 
-    /// Moves the value by `percent`, stopping at 0 and 100. An unset value becomes 50.
+    /// Moves the slider by `percent` percentage points, stopping at 0 and 100. An unset slider moves to 50.
     fn step_percent(&mut self, percent: i32) {
         self.typed.clear();
         let step = Exact::ratio(percent.into(), 100);
@@ -127,7 +128,7 @@ impl Slider {
         self.value = read(&self.typed, self.unit);
     }
 
-    /// Sets the value from a click. Returns false if the click missed the track.
+    /// Sets the slider to the clicked position. Returns false if the click missed the track.
     fn click(&mut self, column: u16, row: u16, area: Rect) -> bool {
         let track = track(area);
         let on_track = track.contains((column, row).into());
@@ -168,7 +169,7 @@ impl Slider {
         canvas.put(&value, role, measure::skip_columns(right, 6));
     }
 
-    /// Returns the labels at the ends of the track.
+    /// Returns the labels at the ends of the slider's track.
     fn ends(&self) -> [&'static str; 2] {
         match self.unit {
             Unit::Percent => ["0", "100"],
@@ -199,7 +200,7 @@ impl Slider {
         }
     }
 
-    /// Returns the value in its unit, rounded if it is long.
+    /// Returns a value in the slider's unit, rounded if it is long.
     fn written(&self, value: &Exact, look: &Appearance) -> String {
         let digits = self.digits(value);
         let fits = |digits: &String| digits.len() < usize::from(VALUE_COLUMNS) - 2;
@@ -210,7 +211,7 @@ impl Slider {
         }
     }
 
-    /// Returns the digits of the value in its unit, if they are finitely many.
+    /// Returns the digits of a value in the slider's unit, or `None` if they are infinitely many.
     fn digits(&self, value: &Exact) -> Option<String> {
         match self.unit {
             Unit::Percent => percent(value),
@@ -218,7 +219,7 @@ impl Slider {
         }
     }
 
-    /// Rounds the number to four decimals and marks it as rounded.
+    /// Rounds a value to four decimals and marks it as rounded.
     fn rounded(&self, value: &Exact, look: &Appearance) -> String {
         let about = if look.glyphs.unicode { "≈" } else { "~" };
         let parts = (value * BigInt::from(10_000)).round().to_integer();
@@ -230,7 +231,7 @@ impl Slider {
     }
 }
 
-/// Returns the area of the track between its ends, empty if only the value fits.
+/// Returns the area of the slider's track between its end labels. Empty if there is room only for the value.
 fn track(area: Rect) -> Rect {
     let width = area.width.saturating_sub(VALUE_COLUMNS + 9);
     if width < 5 || area.height == 0 {
@@ -240,12 +241,12 @@ fn track(area: Rect) -> Rect {
     measure::first_columns(measure::skip_columns(row, 2), width.min(101))
 }
 
-/// Returns the digits of a percentage, if it has finitely many.
+/// Returns the digits of a percentage, or `None` if they are infinitely many.
 fn percent(value: &Exact) -> Option<String> {
     decimals(&(value * BigInt::from(100)))
 }
 
-/// Returns the digits of a number, if it has at most [`PLACES`] decimals.
+/// Returns the digits of a number, or `None` if it has more than [`PLACES`] decimals.
 fn decimals(value: &Exact) -> Option<String> {
     let scaled = value * num_traits::pow(BigInt::from(10), PLACES);
     let digits = format!("{:0>width$}", scaled.numer(), width = PLACES + 1);
@@ -255,7 +256,8 @@ fn decimals(value: &Exact) -> Option<String> {
     scaled.is_integer().then(|| text.to_owned())
 }
 
-/// Parses `33.3`, `33.3%` or `1/3` as a probability; a bare number is in the slider's unit.
+/// Parses `33.3`, `33.3%` or `1/3` as a probability. A bare number is in the slider's unit: percent, or a number from 0
+/// to 1.
 fn read(text: &str, unit: Unit) -> Option<Exact> {
     let value = parse(text).ok()?;
     let in_percent = unit == Unit::Percent && !text.contains(['/', '%']);
@@ -266,9 +268,9 @@ fn read(text: &str, unit: Unit) -> Option<Exact> {
 /// The meaning of the number.
 #[derive(Debug)]
 enum Meaning {
-    /// A probability, with the estimates that it implies, if any.
+    /// A probability. For the estimate of a subclaim, with the estimates already given for the other subclaims.
     Estimate(Option<Box<PartEstimates>>),
-    /// The user's share of a coin that two players throw together.
+    /// The number that the user contributes to a coin which two players throw together.
     Share,
 }
 
@@ -289,12 +291,12 @@ impl SliderWidget {
         }
     }
 
-    /// Returns the value as text, see [`Slider::exact_text`].
+    /// Returns the slider's value as text, see [`Slider::exact_text`].
     pub fn answer(&self) -> Option<String> {
         self.slider.exact_text()
     }
 
-    /// Returns the value in words, see [`Slider::screen_reader_text`].
+    /// Returns the slider's value in words, see [`Slider::screen_reader_text`].
     pub fn in_words(&self) -> Option<String> {
         self.slider.screen_reader_text()
     }

@@ -1,4 +1,5 @@
-//! The editor for a speech: lines of text, with quotes between `<quote>` and `</quote>`.
+//! The editor in which a debater writes a speech: lines of text, with quotes of the source between `<quote>` and
+//! `</quote>`.
 //!
 //! Every typed character belongs to the text. Quotes are looked up in the source as they are written.
 
@@ -23,36 +24,36 @@ use debate_core::text::{
     count_with_noun, is_unsafe, normalise_text, replace_unsafe_multiline, sentence,
 };
 
-/// Minimum number of rows, if there is room.
+/// Minimum number of rows of the editor, if there is room.
 const MIN_ROWS: usize = 5;
-/// Maximum number of characters that the error shows of a wrong quote.
+/// Maximum number of characters of a wrong quote that the error message shows.
 const MAX_SHOWN_QUOTE: usize = 40;
 
 /// The editor of a speech.
 #[derive(Debug)]
 pub struct SpeechEditor {
     limits: SpeechLimits,
-    /// The text to quote from; `None` for a judge, who does not quote.
+    /// The source text to quote from; `None` for a judge, who does not quote.
     source: Option<Arc<SourceText>>,
     rule: Quotes,
-    /// The text before the cursor, and after it.
+    /// The part of the speech before the cursor; `behind` is the part after it.
     before: String,
     behind: String,
     /// The first row in view.
     top: usize,
-    /// The results of checking the text, cleared by each change.
+    /// The results of checking the quotes and the length of the speech. Each edit clears them.
     checked: RefCell<Option<CheckedText>>,
 }
 
 /// A checked text.
 #[derive(Debug)]
 struct CheckedText {
-    /// The text in pieces, including the cursor.
+    /// The speech as styled text, including the cursor.
     entry: Entry,
-    /// Every quote, and true if the rules accept it as a quote of the source.
+    /// Every quote of the speech, and true if the rules accept it as a quote of the source.
     quotes: Vec<(String, bool)>,
     speech: Speech,
-    /// The rows at a width, and the index of the row with the cursor.
+    /// The rows of the speech at a width of the editor: the width, the rows, and the index of the row with the cursor.
     rows: Option<(usize, Vec<Vec<Span>>, usize)>,
 }
 
@@ -73,7 +74,7 @@ impl SpeechEditor {
         format!("{}{}", self.before, self.behind)
     }
 
-    /// Returns the line of the cursor: the parts before and after the cursor.
+    /// Returns the line of the cursor: its text before the cursor, and after it.
     fn line(&self) -> (&str, &str) {
         let before = self.before.rsplit('\n').next().unwrap_or("");
         let behind = self.behind.split('\n').next().unwrap_or("");
@@ -87,7 +88,7 @@ impl SpeechEditor {
         }
     }
 
-    /// Inserts the mark that ends the open quote before the cursor, or that starts a quote if none is open.
+    /// Inserts the mark that ends the open quote before the cursor, or the mark that starts a quote if none is open.
     fn insert_quote_mark(&mut self) {
         let [open, close] = QUOTE_MARKS;
         let inside = match (self.before.rfind(open), self.before.rfind(close)) {
@@ -120,13 +121,13 @@ impl SpeechEditor {
         self.behind.graphemes(true).next().map_or(0, str::len)
     }
 
-    /// Clears the results of the last check after a change of the text.
+    /// Clears the results of the last check, because the text has changed.
     fn clear_check(&mut self) -> bool {
         *self.checked.get_mut() = None;
         true
     }
 
-    /// Computes a value from the checked text. The check runs once for each change.
+    /// Computes a value from the checked speech. The check runs once after each edit.
     fn with_checked<T>(&self, compute: impl FnOnce(&mut CheckedText) -> T) -> T {
         let mut checked = self.checked.borrow_mut();
         compute(checked.get_or_insert_with(|| self.check()))
@@ -190,7 +191,7 @@ impl SpeechEditor {
         }
     }
 
-    /// Computes a value from the rows at a width of `columns`, and the index of the row with the cursor.
+    /// Computes a value from the rows of the speech at a width of `columns`, and the index of the row with the cursor.
     fn with_rows<T>(&self, columns: usize, compute: impl FnOnce(&[Vec<Span>], usize) -> T) -> T {
         self.with_checked(|checked| {
             let known = checked.rows.take_if(|(at, ..)| *at == columns);
@@ -245,7 +246,7 @@ impl SpeechEditor {
         self.clear_check()
     }
 
-    /// Inserts a sentence of the source as a quote.
+    /// Inserts a sentence of the source into the speech as a quote.
     fn quote(&mut self, words: &str) -> bool {
         let [open, close] = QUOTE_MARKS;
         let (line, _) = self.line();

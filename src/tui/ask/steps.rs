@@ -1,4 +1,5 @@
-//! The list of steps to challenge, of any length. Its first row challenges no step.
+//! The list of a computation's steps from which the challenger chooses the step to challenge. Its first row challenges
+//! no step.
 
 use std::ops::Range;
 
@@ -19,12 +20,12 @@ use debate_core::protocol::{ComputationTranscript, Reply, Seat};
 use debate_core::scenario::{BitSource, Computation};
 use debate_text::{Perspective, WrittenStep, capitalized, with_thousands_separators, yes_no_word};
 
-/// Rows moved by a page key.
+/// The number of rows by which a page key moves the cursor.
 const PAGE_CELLS: usize = 9;
-/// Columns for the rule of a step and its value.
+/// Columns for a step's rule and its value.
 const WRITTEN_COLUMNS: usize = 30;
 
-/// The list: "none" first, then the steps. Only rows in view are formatted.
+/// The list of steps to challenge: "none" first, then the steps. Only rows in view are formatted.
 #[derive(Debug)]
 pub struct StepList {
     steps: Range<u64>,
@@ -33,7 +34,7 @@ pub struct StepList {
 }
 
 impl GridEditor<StepList> {
-    /// Creates a list of these steps without a choice.
+    /// Creates a list of these steps in which no step is chosen yet.
     pub fn for_steps(steps: Range<u64>, computed: Option<ComputationTranscript>) -> Self {
         let count = steps.end.saturating_sub(steps.start);
         let rows = usize::try_from(count).map_or(usize::MAX, |count| count.saturating_add(1));
@@ -51,7 +52,7 @@ impl GridEditor<StepList> {
 }
 
 impl StepList {
-    /// Returns the step of a row; `None` for the first row, which challenges no step.
+    /// Returns the number of the step in a row; `None` for the first row, which challenges no step.
     fn step(&self, row: usize) -> Option<u64> {
         Some(self.steps.start + row.checked_sub(1)? as u64)
     }
@@ -62,7 +63,7 @@ impl StepList {
             .map(|computed| WrittenStep::of_transcript_step(computed, step))
     }
 
-    /// Returns the sources of a step and the steps that read it, one line each.
+    /// Returns the inputs of a step and the later steps that read its value, one line each.
     fn neighbours(&self, step: u64) -> Vec<(Role, String)> {
         let Some(computed) = &self.computed else {
             return Vec::new();
@@ -211,15 +212,16 @@ impl GridCells for StepList {
     }
 }
 
-/// Maximum number of sources of a step whose neighbours are shown.
+/// Maximum number of inputs of a step whose neighbours are shown.
 const MAX_SOURCES: usize = 4;
-/// Maximum number of readers that are named.
+/// Maximum number of later steps that are named as readers of a step.
 const MAX_READERS: usize = 6;
-/// Maximum length of a computation that is searched for readers, because the search reads all of it.
+/// Maximum number of steps of a computation that is searched for the readers of a step, because the search reads all
+/// steps.
 const MAX_SEARCHED_STEPS: u64 = 20_000;
 
-/// Returns the neighbours of a step, one per line: its sources with the values written there, and the steps that read
-/// it. Empty if it has no sources or too many.
+/// Returns the neighbours of a step, one per line: its inputs with their written values, and the later steps that read
+/// it. Empty if the step has no inputs or too many.
 pub fn step_neighbours(
     computation: &dyn Computation,
     witness: &Bits,
@@ -283,8 +285,8 @@ fn bit_digit(bit: bool) -> &'static str {
     if bit { "1" } else { "0" }
 }
 
-/// Returns the steps that read a step, in one line; `None` if there are none, or if the computation is too long to
-/// search.
+/// Returns a line with the later steps that read a step's value; `None` if there are none, or if the computation is too
+/// long to search.
 fn reader_sentence(computation: &dyn Computation, step: u64) -> Option<String> {
     if computation.steps() > MAX_SEARCHED_STEPS {
         return None;

@@ -1,5 +1,5 @@
-//! A configuration of a machine with one tape: its cells, its head and its state, with the rules of
-//! that state beside them. The state is the header of the grid.
+//! The editor for a configuration of a machine with one tape: its cells, its head and its state, with the rules of that
+//! state beside them. The state is the header of the grid.
 
 mod edits;
 
@@ -23,19 +23,20 @@ use debate_core::scenario::{
 use debate_text::{rule_text, with_thousands_separators};
 use edits::TapeEdits;
 
-/// Rows of the tape: the state, the numbers of the cells, the cells, and the marks below them.
+/// Number of screen rows of the tape: the state, the numbers of the cells, the cells, and the marks below them.
 const TAPE_ROWS: usize = 4;
-/// Maximum number of rows of the rules beside the tape, including their heading.
+/// Maximum number of screen rows of the machine's rules beside the tape, including their heading.
 const MAX_RULE_ROWS: usize = 8;
-/// Minimum width at which the rules are beside the tape; below this width they are under it.
+/// Minimum width of the editor at which the machine's rules are beside the tape; in a narrower editor they are under
+/// it.
 const MIN_WIDTH_WITH_RULES: u16 = 70;
-/// Columns of the rules beside a tape that would otherwise take the full width.
+/// Columns of the machine's rules beside a tape that would otherwise take the full width.
 const RULE_COLUMNS: u16 = 36;
 /// Columns before the first cell.
 const LABEL_COLUMNS: u16 = 7;
-/// Cells moved by a page key.
+/// The number of cells of the tape by which a page key moves the cursor.
 const PAGE_CELLS: usize = 10;
-/// Maximum number of changed cells that are listed by name.
+/// Maximum number of changed cells of the tape that are listed by name.
 const MAX_NAMED_CELLS: usize = 6;
 
 /// The cells of a tape.
@@ -44,7 +45,7 @@ pub struct TapeEditor {
     run: Arc<dyn MachineRun>,
     states: Vec<String>,
     symbols: Vec<char>,
-    /// True if the problem prepared the configuration.
+    /// True if the problem prepared a configuration for the user to edit.
     prepared: bool,
 }
 
@@ -85,13 +86,14 @@ impl TapeEditor {
         sign.map_or_else(String::new, char::to_string)
     }
 
-    /// Returns the configuration as the machine's bits.
+    /// Returns the machine's configuration, encoded as bits.
     fn bits(&self, edited: &TapeConfiguration) -> Bits {
         let encoded = self.machine().map(|machine| machine.encode(edited));
         encoded.unwrap_or_default()
     }
 
-    /// Runs the machine for one step. Returns a remark if that is not possible.
+    /// Replaces the edited configuration by its successor under the machine's rules. Returns a remark if that is not
+    /// possible.
     fn run_step(&self, grid: &mut Grid<TapeEdits>) -> Option<&'static str> {
         let bits = self.bits(grid.edits.edited());
         let next = match self.run.next(&bits) {
@@ -113,7 +115,7 @@ impl TapeEditor {
         None
     }
 
-    /// Describes the rule of a state for a symbol.
+    /// Returns a text with the machine's rule for a state and a symbol.
     fn rule_text(&self, state: StateId, symbol: SymbolId) -> String {
         let rule = self
             .machine()
@@ -121,7 +123,7 @@ impl TapeEditor {
         rule.unwrap_or_default()
     }
 
-    /// Describes the state or the cell under the cursor.
+    /// Returns a text about the state or the cell under the cursor.
     fn describe_cursor(&self, grid: &Grid<TapeEdits>) -> String {
         if grid.focus() == Focus::Header {
             return format!(
@@ -145,7 +147,7 @@ impl TapeEditor {
         )
     }
 
-    /// Describes the changes from the given configuration.
+    /// Returns a sentence on the changes from the given configuration.
     fn change_summary(&self, edits: &TapeEdits) -> String {
         let original = edits.original();
         let edited = edits.edited();
@@ -187,14 +189,14 @@ impl TapeEditor {
         }
     }
 
-    /// Returns the columns of a cell, including the line before it.
+    /// Returns the width of a cell of the tape in columns, including the vertical line before it.
     fn cell_columns(&self) -> usize {
         let signs = self.symbols.iter();
         let widest = signs.map(|sign| measure::width(sign.encode_utf8(&mut [0; 4])));
         3 + widest.max().unwrap_or(1)
     }
 
-    /// Returns the area of a cell, by its index from the first cell in view.
+    /// Returns the screen area of a cell of the tape. `index` counts from the first cell in view.
     fn cell_area(&self, index: usize, row: Rect) -> Rect {
         let from = index * self.cell_columns();
         let from = LABEL_COLUMNS.saturating_add(measure::to_cells(from));
@@ -202,12 +204,13 @@ impl TapeEditor {
         measure::first_columns(measure::skip_columns(row, from + 1), columns)
     }
 
-    /// Returns the rows of the rules, including their heading.
+    /// Returns the number of screen rows of the machine's rules, including their heading.
     fn rule_rows(&self) -> usize {
         (self.symbols.len() + 1).min(MAX_RULE_ROWS)
     }
 
-    /// Returns the areas of the tape and of the rules. Beside a short tape the rules take the remaining width.
+    /// Returns the screen areas of the tape and of the machine's rules. Beside a short tape the rules take the
+    /// remaining width.
     fn areas(&self, length: usize, area: Rect) -> [Rect; 2] {
         if area.width >= MIN_WIDTH_WITH_RULES {
             let cells = length.saturating_mul(self.cell_columns());
@@ -329,7 +332,7 @@ impl TapeEditor {
     }
 }
 
-/// Lists several signs or names as alternatives: "0, 1 or _".
+/// Joins symbols or names as alternatives: "0, 1 or _".
 fn join_with_or(signs: &[String]) -> String {
     match signs {
         [] => String::new(),
@@ -428,7 +431,8 @@ impl GridCells for TapeEditor {
         notes
     }
 
-    /// The cells are one row of the screen, so they are the rows of a view that scrolls sideways.
+    /// Draws the tape and the rules. The tape is one row of the screen, so its cells are treated as the rows of a view
+    /// that scrolls sideways.
     fn draw(&mut self, grid: &mut Grid<TapeEdits>, canvas: &mut Canvas<'_>, area: Rect) {
         let [tape, rules] = self.areas(grid.cell_count(), area);
         let room = usize::from(tape.width.saturating_sub(LABEL_COLUMNS + 1));

@@ -19,7 +19,7 @@ use debate_core::protocol::{ComputationTranscript, Reply};
 use debate_core::scenario::Circuit;
 use debate_core::scenario::netlist::generated;
 
-/// Draws the widget's rows, and its notes below them.
+/// Draws all rows of a widget as text, with its notes below them.
 pub fn picture(widget: &mut dyn Widget, columns: u16) -> String {
     let rows = u16::try_from(widget.rows(columns).all).unwrap();
     let mut picture = drawn_text(columns, rows, |buffer, area| {
@@ -49,9 +49,9 @@ pub fn parity(transcript: impl FnOnce(&Bits) -> Option<Bits>) -> ComputationTran
 /// An input of a trace.
 pub enum Step {
     Act(Action),
-    /// A key that the widget sees before the key table.
+    /// A key that the widget gets before the key table is searched for a binding.
     Key(char),
-    /// Characters without a binding in the key table.
+    /// Typed characters that have no binding in the key table.
     Press(&'static str),
     Paste(&'static str),
     Erase,
@@ -62,8 +62,8 @@ pub enum Step {
     Click(u16, u16),
 }
 
-/// Draws the widget at `columns` × `rows` after each step. Records if the step was handled, the reply, the notes and
-/// the highlighted cells, and each picture that differs from the previous one.
+/// Draws the widget at `columns` × `rows` after each test step. Records if the widget handled the step, the reply, the
+/// notes and the highlighted cells, and each picture that differs from the previous one.
 pub fn trace(widget: &mut dyn Editor, columns: u16, rows: u16, steps: &[(&str, Step)]) -> String {
     let area = Rect::new(0, 0, columns, rows);
     let mut text = format!(
@@ -124,7 +124,7 @@ pub fn trace(widget: &mut dyn Editor, columns: u16, rows: u16, steps: &[(&str, S
     text
 }
 
-/// Returns the cells in the styles of the cursor and of changes, as runs of columns per row.
+/// Returns the screen cells drawn in the style of the cursor or of changes, as runs of columns per row.
 fn highlighted(buffer: &Buffer, area: Rect, look: &Appearance) -> String {
     let selected = look.style(Role::Selected);
     let newest = look.style(Role::Newest);
@@ -147,7 +147,8 @@ fn highlighted(buffer: &Buffer, area: Rect, look: &Appearance) -> String {
     runs.join(", ")
 }
 
-/// Checks the trace of a widget in the panel of a window of 80×24 and of 120×36 columns and rows.
+/// Compares the recorded trace of a widget with the expected one. The widget is drawn in the ask panel of a window of
+/// 80×24 and of 120×36 columns and rows.
 pub fn check_traces(
     name: &str,
     mut widget: impl FnMut() -> Box<dyn Editor>,

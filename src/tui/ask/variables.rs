@@ -1,4 +1,5 @@
-//! The values of a block of quantified variables, with their names, beside the clauses that depend on them.
+//! The editor for the values of a block of quantified variables, with their names, beside the clauses that depend on
+//! them.
 
 use crate::tui::widget::Canvas;
 use std::ops::Range;
@@ -22,28 +23,30 @@ use debate_text::with_thousands_separators;
 
 /// The fewest useful rows.
 const MIN_ROWS: usize = 3;
-/// Minimum width at which the clauses are beside the variables; below this width they are under them.
+/// Minimum width at which the formula's clauses are shown beside the variables; below this width they are under them.
 const MIN_WIDTH_WITH_CLAUSES: u16 = 60;
-/// Columns of a variable besides its name: the cursor, " = 1", a mark and a gap.
+/// Columns that a variable needs in addition to its name: for the cursor, " = 1", a mark and a gap.
 const VALUE_COLUMNS: usize = 8;
 
-/// The editor of one block's values, with names, beside or above the clauses.
+/// The editor for the values of one block of variables, with their names, beside or above the formula's clauses.
 #[derive(Debug)]
 pub struct VariableEditor {
     formula: Arc<Formula>,
     names: Vec<String>,
     /// Columns of the longest name.
     widest: usize,
-    /// The values of the outer blocks, followed by those of this block.
+    /// The values of all variables so far: those of the outer blocks, followed by those of the edited block.
     outer: Vec<bool>,
-    /// The clauses that the outer blocks leave open or violate. The clauses that read this block come first.
+    /// The indices of the clauses that the outer blocks leave open or violate. Clauses that read variables of the
+    /// edited block come first.
     clauses: Vec<usize>,
-    /// The value of each of these clauses; `None` if it is not decided yet.
+    /// For each index in `clauses`, true if the clause is satisfied; `None` if its value is not decided yet.
     holds: Vec<Option<bool>>,
 }
 
 impl GridEditor<VariableEditor> {
-    /// Creates the editor of a block, given the values of the outer blocks. Returns `None` if the block does not exist.
+    /// Creates the editor of a block of variables, given the values of the outer blocks. Returns `None` if the block
+    /// does not exist.
     pub fn for_variables(
         formula: Arc<Formula>,
         block: usize,
@@ -72,12 +75,12 @@ impl GridEditor<VariableEditor> {
 }
 
 impl VariableEditor {
-    /// Returns the columns of a variable.
+    /// Returns the width of a variable in columns.
     fn variable_columns(&self) -> usize {
         self.widest + VALUE_COLUMNS
     }
 
-    /// Returns the areas of the variables and of the clauses.
+    /// Returns the screen areas of the variables and of the clauses.
     fn areas(&self, area: Rect) -> [Rect; 2] {
         if self.clauses.is_empty() {
             return measure::split_rows(area, usize::MAX);
@@ -105,7 +108,7 @@ impl VariableEditor {
             .max(1)
     }
 
-    /// Returns the number of clauses that fail, hold and are open, as a heading of the list.
+    /// Returns the heading of the list of clauses: the numbers of clauses that fail, hold and are open.
     fn clause_counts(&self) -> (Role, String) {
         let count = |wanted: Option<bool>| {
             let clauses = self.holds.iter().filter(|holds| **holds == wanted);
@@ -194,8 +197,8 @@ impl VariableEditor {
     }
 }
 
-/// Returns the clauses that the outer values do not satisfy: first the violated clauses, then the
-/// clauses that read one of these variables, then the other clauses.
+/// Returns the clauses that the outer values do not satisfy: first the violated ones, then those that read a variable
+/// of the edited block, then the other clauses.
 fn relevant_clauses(formula: &Formula, outer: &[bool], indices: &Range<usize>) -> Vec<usize> {
     let numbers = 0..formula.clause_count();
     let open = numbers.filter(|number| formula.clause_holds(*number, outer) != Some(true));

@@ -1,5 +1,5 @@
-//! The trait of the widgets in the ask panel, and the simple widgets: one of several replies, a switch for each
-//! subclaim.
+//! The trait of the widgets with which the user replies, and the simple widgets: a list of replies to choose from, and
+//! a switch for each subclaim.
 
 use std::fmt::Debug;
 
@@ -19,15 +19,15 @@ use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_text::Narrator;
 
-/// Minimum width of the panel at which the tree of claims is in view above it.
+/// Minimum width of the ask panel at which the tree of claims is in view above it.
 const MIN_WIDTH_WITH_TREE: u16 = 68;
-/// Maximum number of choices that are listed although the tree of claims marks them too.
+/// Maximum number of choices for which the widget lists all choices although the tree of claims marks them too.
 const MAX_LISTED_TWICE: usize = 2;
 
-/// An input without an action of the key table.
+/// An input that the key table does not translate to an action.
 #[derive(Clone, Copy, Debug)]
 pub enum WidgetInput<'i> {
-    /// A key before it is looked up in the key table. Only text fields use it.
+    /// A key before its binding is looked up in the key table. Only text fields use such keys.
     Key(KeyEvent),
     /// A character without a binding in the key table.
     Character(char),
@@ -35,13 +35,13 @@ pub enum WidgetInput<'i> {
     Erase,
     /// A pasted text. A widget that has no use for it gets its characters instead, see [`paste`](super::paste).
     Paste(&'i str),
-    /// A sentence of the source to quote.
+    /// A sentence of the source text, to insert as a quote.
     Quote(&'i str),
-    /// The key that sends. If the widget uses it, it ended a line or a number, and no reply is sent.
+    /// The key that sends the reply. If the widget uses the key itself, to end a line or a number, no reply is sent.
     Enter,
-    /// Lines of the mouse wheel.
+    /// The mouse wheel was turned by this number of lines.
     Wheel(isize),
-    /// A click at `at` in a widget that is drawn in `area`.
+    /// A mouse click at `at`, in a widget that is drawn in `area`.
     Click { at: Position, area: Rect },
 }
 
@@ -55,43 +55,44 @@ pub struct WidgetRows {
 }
 
 impl WidgetRows {
-    /// Returns the rows of a widget that always needs this many on the screen.
+    /// Returns the row counts of a widget that always needs exactly `rows` rows on the screen.
     pub fn fixed(rows: usize) -> Self {
         let (all, least) = (rows, rows);
         Self { all, least }
     }
 }
 
-/// The contents of a widget in words.
+/// The contents of a widget in words, for screen readers and word limits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WidgetText {
-    /// The marked choice or the number, for screen readers. `None` for text and if no choice is marked.
+    /// The marked choice or the entered number, for screen readers. `None` for text, and if no choice is marked.
     pub marked: Option<String>,
-    /// The text of a few choices; empty for other widgets.
+    /// The text of the choices that are listed; empty for widgets without choices.
     pub choices: String,
 }
 
-/// The widget that answers a request, with the draft of the answer.
+/// The widget with which the user replies to a request. It contains the draft of the reply.
 pub trait Widget: Debug {
-    /// Returns the key contexts of the widget.
+    /// Returns the contexts in which the widget's keys are active.
     fn context(&self) -> Contexts;
 
-    /// Returns the reply, or the reason why it is incomplete. Names of actions in braces are replaced by their keys.
+    /// Returns the drafted reply, or the reason why it is incomplete. In the reason, names of actions in braces are
+    /// replaced by their keys.
     fn reply(&self) -> Result<Reply<Exact>, String>;
 
     /// Carries out an action of the key table. Returns false if the widget has no use for it.
     fn act(&mut self, action: Action) -> bool;
 
-    /// Handles another input. Returns false if the widget has no use for it.
+    /// Handles an input without an action of the key table. Returns false if the widget has no use for it.
     fn input(&mut self, input: WidgetInput<'_>) -> bool;
 
-    /// Returns the rows for a width of `columns`.
+    /// Returns the rows that the widget needs at a width of `columns`.
     fn rows(&self, columns: u16) -> WidgetRows;
 
-    /// Returns sentences on the effect of the answer.
+    /// Returns sentences on the effect of the drafted reply.
     fn notes(&self) -> Vec<(Role, String)>;
 
-    /// Returns the contents in words. Empty for widgets in which text or cells are edited.
+    /// Returns the widget's contents in words. Empty for widgets in which text or cells are edited.
     fn words(&self) -> WidgetText {
         WidgetText::default()
     }
@@ -99,17 +100,17 @@ pub trait Widget: Debug {
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect);
 }
 
-/// A widget with edits that can be undone.
+/// A widget whose draft has edits that can be undone.
 pub trait Editor: Widget {
-    /// True if there is an edit to undo.
+    /// True if the draft has an edit to undo.
     fn is_edited(&self) -> bool;
 
-    /// Undoes the last edit. Returns false if no edit is left.
+    /// Undoes the last edit of the draft. Returns false if no edit is left.
     fn undo(&mut self) -> bool;
 }
 
-/// The widget of a request. Choices are also marked in the tree of claims and have values. Choices and numbers have
-/// payoffs beside them.
+/// The widget for the reply to a request. Choices are also marked in the tree of claims and can show values. Choices
+/// and numbers have payoffs beside them.
 #[derive(Debug)]
 pub enum ReplyWidget {
     Choices(PickList),
@@ -151,7 +152,7 @@ impl ReplyWidget {
         }
     }
 
-    /// Returns the draft of an estimate of a subclaim, if it is set.
+    /// Returns the drafted estimate of a subclaim, if it is set.
     pub fn subclaim_estimate(&self) -> Option<Exact> {
         match self {
             Self::Number(slider) => slider.subclaim_estimate(),
@@ -159,7 +160,7 @@ impl ReplyWidget {
         }
     }
 
-    /// Replaces the payoffs beside the choices, and the notes on them.
+    /// Replaces the payoffs beside the widget's choices, and the notes on payoffs.
     pub fn set_payoff_texts(&mut self, payoff_texts: PayoffTexts) {
         match self {
             Self::Choices(list) => list.set_payoff_texts(payoff_texts),
@@ -181,7 +182,7 @@ pub fn truth_word(holds: bool) -> &'static str {
     Narrator::truth_word(holds)
 }
 
-/// A list of replies, one of which is marked.
+/// A list of replies to choose from, one of which is marked.
 #[derive(Debug)]
 pub struct PickList {
     choice: ChoiceList,
@@ -189,15 +190,16 @@ pub struct PickList {
     replies: Vec<Reply<Exact>>,
     /// The items without hints.
     items_without_hints: Vec<ChoiceItem>,
-    /// The details of each choice, shown for the marked one; empty if they are below each choice.
+    /// The details of each choice, of which those of the marked choice are shown. Empty if details are shown below
+    /// every choice.
     details: Vec<String>,
     /// True if the user has marked a choice. Initially true only if the list has one item.
     is_chosen: bool,
-    /// True if the choices are also marked in the tree of claims, if that is in view.
+    /// True if the choices are also marked in the tree of claims when the tree is in view.
     marked_in_tree: bool,
-    /// The text above the notes that describes the choices, one string per line.
+    /// Lines above the notes that describe the subject of the choices.
     context: Vec<String>,
-    /// The machine's run, if the choices are halves of it and the user may run it.
+    /// The machine's run to step through, if the choices are its halves and the user may run the machine.
     machine: Option<MachineWalk>,
     notes: Vec<String>,
 }
@@ -218,13 +220,13 @@ impl PickList {
         }
     }
 
-    /// Lets the user run the machine whose halves are the choices.
+    /// Lets the user step through the run of the machine whose halves are the choices.
     pub fn with_machine(mut self, machine: Option<MachineWalk>) -> Self {
         self.machine = machine;
         self
     }
 
-    /// Starts without a choice, even if the list has one item.
+    /// Starts without a marked choice, even if the list has one item.
     pub fn without_initial_choice(mut self) -> Self {
         self.is_chosen = false;
         self
@@ -237,25 +239,25 @@ impl PickList {
         self
     }
 
-    /// True if a single line names the marked choice.
+    /// True if the widget names only the marked choice, in a single line.
     fn is_line(&self) -> bool {
         // The machine's lines describe its halves.
         let is_clear_from_tree = self.machine.is_some() || self.items.len() > MAX_LISTED_TWICE;
         self.marked_in_tree && is_clear_from_tree && self.items == self.items_without_hints
     }
 
-    /// Returns the line in place of the marked choice while no claim of the tree is chosen.
+    /// Returns the line that is shown while no claim of the tree is chosen.
     fn unmarked_line(&self) -> String {
         format!("none yet: 1 to {} chooses", self.items.len())
     }
 
-    /// Shows the subject of the choices.
+    /// Sets the lines that describe the subject of the choices.
     pub fn with_context(mut self, context: Vec<String>) -> Self {
         self.context = context;
         self
     }
 
-    /// Shows details only for the marked choice if there are several choices.
+    /// Shows a choice's details only while it is marked, if there are several choices.
     pub fn details_when_marked(mut self) -> Self {
         if self.items.len() > 1 {
             let items = self.items.iter_mut();
@@ -265,7 +267,7 @@ impl PickList {
         self
     }
 
-    /// Handles a click. Returns the choice that was hit, and true if it was the second click on it.
+    /// Handles a click. Returns the index of the choice that was hit, and true if it was the second click on it.
     pub fn choose_at(&mut self, at: Position) -> Option<(usize, bool)> {
         let hit = self.choice.click(at, &self.items);
         self.is_chosen |= hit.is_some();
@@ -295,7 +297,7 @@ impl PickList {
         Some(self.items.get(self.marked()?)?.screen_reader_text())
     }
 
-    /// Shows the values of replies beside the choices.
+    /// Shows the value of each reply beside its choice.
     pub fn show_values(&mut self, value_of: &dyn Fn(&Reply<Exact>) -> String) {
         self.items.clone_from(&self.items_without_hints);
         for (item, reply) in self.items.iter_mut().zip(&self.replies) {
@@ -322,7 +324,7 @@ impl PickList {
         is_item
     }
 
-    /// Returns all choices in words, or the marked one if only that one is shown.
+    /// Returns the text of all choices, or of the marked one if only that one is shown.
     fn choices_in_words(&self) -> String {
         if self.is_line() {
             return self.in_words().unwrap_or_else(|| self.unmarked_line());
@@ -434,7 +436,7 @@ impl Widget for PickList {
 #[derive(Debug)]
 pub struct Toggles {
     choice: ChoiceList,
-    /// The subclaims, each with its short id.
+    /// The subclaims, each with the number of its claim and its name.
     names: Vec<(u32, String)>,
     values: Vec<bool>,
     gate: Gate,
@@ -442,7 +444,8 @@ pub struct Toggles {
 }
 
 impl Toggles {
-    /// Creates switches that are as close to "all as the result" as the gate allows.
+    /// Creates a switch for each subclaim. Each is initially set to `result`, the value of the claim above, except
+    /// where the gate then gives another value.
     pub fn new(names: Vec<(u32, String)>, gate: Gate, result: bool) -> Self {
         let preferred = vec![result; names.len()];
         Self {

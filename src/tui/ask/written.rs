@@ -21,22 +21,22 @@ use debate_core::protocol::{ComputationTranscript, Reply};
 use debate_text::claim_tree::RowMark;
 use debate_text::{WrittenStep, with_thousands_separators};
 
-/// Steps moved by a page key.
+/// The number of steps by which a page key moves the cursor.
 const PAGE_CELLS: usize = 5;
-/// Columns for the description of a step, before its sources.
+/// Columns for the description of a step, which is followed by the step's inputs.
 const DESCRIPTION_COLUMNS: usize = 26;
 
-/// Steps in a list, each with its written bit. Only rows in view are formatted.
+/// The steps of a computation as a list, each with its written bit. Only rows in view are formatted.
 #[derive(Debug)]
 pub struct WrittenSteps {
     computed: ComputationTranscript,
-    /// True if the problem prepared the bits.
+    /// True if the problem prepared the bits for the user to edit.
     prepared: bool,
     look: Appearance,
 }
 
 impl GridEditor<WrittenSteps> {
-    /// Creates an editor of `length` steps.
+    /// Creates an editor for the bits that `length` steps write.
     pub fn for_transcript(
         computed: ComputationTranscript,
         prepared: Option<Bits>,
@@ -62,7 +62,7 @@ impl WrittenSteps {
         WrittenStep::of(computation, witness, step, |step| Self::value(grid, step))
     }
 
-    /// True if a step follows from the bits that it reads; `None` if the oracle decides.
+    /// True if the bit that a step writes follows from the bits that the step reads; `None` if the oracle decides.
     fn follows(&self, written: &WrittenStep) -> Option<bool> {
         let required = written.required_bit(&*self.computed.computation)?;
         Some(written.value == Some(required))
@@ -103,8 +103,8 @@ impl WrittenSteps {
         }
     }
 
-    /// Computes every step after the marked one from the bits that it reads. Returns the reason if that is not
-    /// possible.
+    /// Computes the bit of every step after the marked one from the bits that it reads. Returns the reason if that is
+    /// not possible.
     fn complete_later_steps(&self, grid: &mut Grid<BitEdits>) -> Option<&'static str> {
         let bits = grid.edits.bits();
         let first_bits = bits.as_slice().get(..=grid.cell()).unwrap_or_default();

@@ -28,28 +28,28 @@ use debate_host::record::History;
 use debate_solver::analysis::review::{Review, TrialComparison};
 use debate_text::{Amounts, Script, report, review};
 
-/// Minimum width at which both debates are shown.
+/// Minimum width of the screen at which both compared debates are shown.
 const MIN_WIDTH_FOR_BOTH: u16 = 76;
-/// The outcome of a debate takes at most the screen's rows divided by this number.
+/// Divisor that limits the outcome's height: at most the screen's rows divided by this number.
 const OUTCOME_ROW_DIVISOR: u16 = 2;
-/// Minimum height at which the rewards of each debate are shown in a strip.
+/// Minimum height of the screen at which a strip shows each debate's rewards.
 const MIN_HEIGHT_FOR_STRIP: u16 = 18;
-/// Columns for labels of a debate's outcome.
+/// Columns for the labels in a debate's outcome.
 const LABEL_COLUMNS: u16 = 9;
 
-/// One of the two debates, finished.
+/// One of the two finished debates that are compared.
 pub struct ComparedDebate<'a> {
-    /// All its moves.
+    /// All moves of the debate.
     pub history: History<'a>,
     /// The facts about it.
     pub scene: Scene<'a>,
 }
 
-/// Two debates whose figures have the same unit.
+/// Two compared debates whose payoffs are shown in the same unit.
 pub struct ComparedPair<'a>([ComparedDebate<'a>; 2]);
 
 impl<'a> ComparedPair<'a> {
-    /// Sets the unit of both to the smaller of their points, so that no stake is below one.
+    /// Pairs two debates. Their common unit is the smaller one of their points, so that no stake is below one.
     pub fn new(mut sides: [ComparedDebate<'a>; 2]) -> Self {
         let points = sides.each_ref().map(|side| {
             let amounts = Amounts::new(&side.history.state().schedule());
@@ -63,22 +63,22 @@ impl<'a> ComparedPair<'a> {
     }
 }
 
-/// The state of one debate on the screen.
+/// One of the compared debates, as a column of the screen.
 struct DebateColumn<'c, 'a> {
     position: Position<'c, 'a>,
     panels: DebatePanels,
     transcript: TranscriptPanel,
     outcome: Scroll,
     trials: BackgroundTask<TrialComparison>,
-    /// The measures of the estimates of this debate.
+    /// The computation of measures of this debate's estimates.
     measures: BackgroundTask<Review>,
 }
 
 /// The state of the comparison screen.
 pub struct CompareScreen<'c, 'a> {
     sides: [DebateColumn<'c, 'a>; 2],
-    /// The panel that the keys scroll: transcript and outcome of the first debate, then those of the second. If only
-    /// one debate fits, this one is shown.
+    /// The index of the panel that the keys scroll: transcript and outcome of the first debate, then those of the
+    /// second. If only one debate fits on the screen, the debate of this panel is shown.
     focus: usize,
     base: ScreenBase<'c>,
     autoplay: Autoplay,
@@ -86,7 +86,7 @@ pub struct CompareScreen<'c, 'a> {
     panel_areas: [Rect; 4],
 }
 
-/// Starts to measure the estimates of a debate; idle under rules without estimates.
+/// Starts to measure the estimates of a debate. Returns an idle task under rules without estimates.
 fn start_measures(debate: &ComparedDebate<'_>) -> BackgroundTask<Review> {
     let values = debate.scene.values.as_ref();
     let Some(values) = values.filter(|values| values.case.is_estimator(Seat::Opponent)) else {
@@ -118,7 +118,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         self.position.scene
     }
 
-    /// Returns the outcome of the debate so far, and the mean of debates of this kind.
+    /// Returns the outcome of the debate so far, and the mean over many debates with the same rules and players.
     fn outcome_entries(&self, look: &Appearance) -> Vec<Entry> {
         let mut rest = Vec::new();
         // One debate proves little, so the mean comes first.
@@ -146,7 +146,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         entries
     }
 
-    /// Returns the mean of debates of this kind.
+    /// Returns the mean payoff over many debates with the same rules and players.
     fn mean_entries(&self) -> Vec<Entry> {
         let mut entries = Vec::new();
         match &self.trials {
@@ -179,7 +179,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         format!("{}: {}", facts.kind.name(), facts.players.join(", "))
     }
 
-    /// Returns the title for a frame of this width: without the players if they do not fit.
+    /// Returns the title for a frame of this width. The title leaves out the players if they do not fit.
     fn fitting_title(&self, columns: u16) -> String {
         let title = self.title();
         if measure::width(&title) + 4 > columns.into() {
@@ -188,7 +188,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         title
     }
 
-    /// Describes the progress and the last move.
+    /// Returns the progress of the debate and its last move in words.
     fn in_words(&self) -> String {
         let position = &self.position;
         let view = position.view();
@@ -204,7 +204,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         format!("{}, step {at} of {all}: {last}", self.title())
     }
 
-    /// Draws the transcript, with the outcome below it. Returns the areas of both.
+    /// Draws the transcript of a debate, with the outcome below it. Returns the areas of both.
     fn draw(
         &mut self,
         focused: [bool; 2],
@@ -246,7 +246,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
 }
 
 impl<'c, 'a> CompareScreen<'c, 'a> {
-    /// Opens both debates at their start.
+    /// Opens the screen with both debates at their start.
     pub fn new(pair: &'c ComparedPair<'a>, keys: &'c KeyMap<Action>) -> Self {
         let first = &pair.0[0].scene;
         Self {
@@ -258,7 +258,7 @@ impl<'c, 'a> CompareScreen<'c, 'a> {
         }
     }
 
-    /// Changes the position of both debates and updates their panels.
+    /// Moves to other positions in both debates with `change`, and updates their panels.
     fn change_both(&mut self, change: impl Fn(&mut Position<'c, 'a>)) {
         for side in &mut self.sides {
             change(&mut side.position);

@@ -1,4 +1,4 @@
-//! The debate screen: the recursion, the transcript and the rewards, and below them the question.
+//! The debate screen: the tree of claims, the transcript and the rewards, and below them the question to the user.
 //!
 //! The other players move only when the user lets them, so no past move has to be hidden. A debater sees everything
 //! that is open to both debaters and their own private information. The scenario's `judge_sees` limits the view of a
@@ -37,7 +37,7 @@ use hint_tasks::HintTasks;
 use live::{LiveDebate, PendingMoves, StopPoint};
 use words::AnnouncedState;
 
-/// Rows of the screen for all but the report at the end: four claims, frames, title and footer.
+/// Rows of the screen that the report at a debate's end leaves free: for four claims, frames, title and footer.
 const END_CLAIM_ROWS: u16 = 9;
 
 /// The user's decision during or after a debate.
@@ -46,15 +46,15 @@ pub enum DebateOutcome {
     /// Leave.
     #[default]
     Quit,
-    /// Replay this debate from its start.
+    /// Replay the debate from its start.
     WatchAgain,
-    /// Show the position before the move of this number.
+    /// Show the debate's position before the move with this number.
     Show(usize),
-    /// Continue from before the move of this number.
+    /// Continue the debate from before the move with this number.
     TryAgain(usize),
-    /// Play again with a new seed.
+    /// Play the scenario again with a new seed.
     PlayAgain,
-    /// Compare with the same debate under other rules.
+    /// Compare the debate with the same debate under other rules.
     Compare,
     /// Continue with the tutorial.
     Onward,
@@ -69,47 +69,47 @@ pub struct DebateScreen<'t, 'a> {
     live: LiveDebate<'t, 'a>,
     keys: &'t KeyMap<Action>,
     panels: DebatePanels,
-    /// The user's turn, with the draft of the reply.
+    /// The question to the user with the draft of the reply; `None` if it is not the user's turn.
     ask: Option<Ask>,
-    /// The time when the question was shown.
+    /// The time at which the question to the user was shown.
     question_shown_at: Instant,
-    /// The text in place of the question on the turns of other players, and at the end.
+    /// The text in place of the question while other players move, and at the end of the debate.
     notice: Vec<Entry>,
     notice_scroll: Scroll,
     /// The reason why the debate cannot continue.
     failure: Option<String>,
     autoplay: Autoplay,
-    /// Pending moves of the other players.
+    /// The wait for moves of the other players; `None` if no move is awaited.
     pending: Option<PendingMoves>,
-    /// The latest report of the thinking engine.
+    /// The latest progress report of the external engine that is computing a reply.
     engine_report: Option<String>,
     overlay: Overlay,
     hint_tasks: HintTasks,
     tasks: ReviewTasks,
-    /// True if a reply can be undone.
+    /// True if the user can undo a reply.
     can_undo: bool,
-    /// True if the text of the tutorial is shown.
+    /// True if the tutorial's explanation is shown.
     shows_lesson_text: bool,
     /// True after the first request to quit, if quitting loses the debate.
     is_quit_pending: bool,
-    /// The appearance of the last frame, which determines the signs in sentences.
+    /// The appearance of the last frame, which determines the symbols in sentences.
     look: Appearance,
-    /// The number of moves at the user's last turn.
+    /// The number of moves in the debate at the user's last turn.
     moves_at_turn: usize,
     /// True if the bell must ring for the user's turn.
     is_bell_due: bool,
-    /// The number of moves made when the briefing was last opened.
+    /// The number of moves in the debate when the briefing was last opened.
     moves_at_briefing: Option<usize>,
-    /// True while the briefing is open. The other players wait until the user closes it.
+    /// True while the user's briefing is open. The other players wait until the user closes it.
     is_briefing_open: bool,
-    /// The number of log entries when the user skipped to their turn.
+    /// The number of log entries when the user skipped forward to their turn.
     skipped_from: Option<usize>,
     announced: AnnouncedState,
 }
 
 impl<'t, 'a> DebateScreen<'t, 'a> {
-    /// Creates the screen of a debate that continues from its current state. All players except humans move on the
-    /// thread.
+    /// Creates the screen of a debate that continues from its current state. The other players' moves are computed on a
+    /// separate thread.
     pub fn new(
         debate: &'t mut Debate<'a>,
         players: PlayerThread,
@@ -152,7 +152,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         debate
     }
 
-    /// Reads the debate again after a change.
+    /// Updates the panels and the question after the debate has changed.
     fn refresh(&mut self) {
         if let Err(error) = self.live.make_only_replies() {
             self.stop_with_failure(error.to_string());
@@ -257,7 +257,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         self.schedule_autoplay();
     }
 
-    /// Returns a warning if the result is already decided although the debate continues, with the key that stops it.
+    /// Returns a warning if the debate's result is already decided although it continues. The warning names the key
+    /// that stops it.
     fn decided_notice(&self) -> Option<String> {
         let view = self.live.view();
         let decided = debate_text::decided_sentence(&view, self.look.formula_script())?;
@@ -267,8 +268,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         Some(format!("{decided} {stop}"))
     }
 
-    /// Returns the scenario's texts for a human player at their question, if no notice showed them before. A lesson
-    /// describes its subject itself.
+    /// Returns the scenario's texts that a human player has not seen when their question is shown. Empty in a lesson,
+    /// which describes its subject itself.
     fn unseen_texts(&self, seat: Seat) -> Vec<&'t str> {
         let seating = self.live.seating();
         let entries = seating.log().entries();
@@ -282,8 +283,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Returns the end of the debate in five lines: the winner and the margin, a bar for each round, the decisive
-    /// moment, one better reply, and the next steps.
+    /// Returns the report at the debate's end in five lines: the winner and the margin, a bar for each round, the
+    /// decisive moment, one better reply, and the next steps.
     fn report(&self) -> Vec<Entry> {
         let view = self.live.view();
         let parts = self.tasks.payoff_breakdown();
@@ -313,7 +314,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         lines
     }
 
-    /// Returns a line on the level of the opponents, if the user won.
+    /// Returns a line on the opponents' difficulty level, if the user won.
     fn level_entry(&self) -> Option<Entry> {
         let facts = &self.live.scene.facts;
         let seating = self.live.seating();
@@ -322,7 +323,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         Some(Entry::new("Level", Role::Title, text))
     }
 
-    /// Returns the full report, which a key shows.
+    /// Returns the full report at the debate's end, which the user opens with a key.
     pub(super) fn full_report(&self) -> Vec<Entry> {
         let view = self.live.view();
         let ledger = self.live.seating().spending_by_seat();
@@ -332,7 +333,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         report::report(&view, &self.panels.rewards, &ledger, result, &amounts)
     }
 
-    /// Schedules the next move if autoplay is on and it is not the user's turn.
+    /// Schedules the next move of the other players if autoplay is on and it is not the user's turn.
     fn schedule_autoplay(&mut self) {
         let awaited = self.live.seating().awaited_outside_seat().is_some();
         let no_move_possible =
@@ -344,12 +345,13 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         self.autoplay.schedule_move(has_next_move);
     }
 
-    /// True if a lesson shows a text to read before the other players continue.
+    /// True if a lesson shows a text that the user must read before the other players continue.
     fn is_held_by_lesson(&self) -> bool {
         self.ask.is_none() && !self.live.is_over() && self.coach_text().is_some()
     }
 
-    /// Skips to the user's turn. If a lesson holds the other players, lets them continue.
+    /// Plays the other players' moves up to the user's turn. If a lesson makes the other players wait, lets them
+    /// continue.
     fn skip_to_turn(&mut self) {
         // A judge sees no number or coin on the way to the question.
         let is_judging = self.live.view().reader.seat() == Some(Seat::Judge);
@@ -374,7 +376,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Returns the key contexts of the panel below the other panels.
+    /// Returns the key contexts of the lowest panel: the question, the notice or the report.
     fn lower_panel_context(&self) -> Contexts {
         match &self.ask {
             Some(ask) => ask.context(),
@@ -407,7 +409,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             | self.panels.facts()
     }
 
-    /// Asks for confirmation if leaving by this action loses the debate. Returns true if it asked.
+    /// Asks the user to confirm the action `by` if it would lose the unsaved debate. Returns true if it asked.
     fn asks_to_leave(&mut self, by: Action) -> bool {
         let lost = self.live.scene.save_notice.is_none()
             && !self.live.is_over()
@@ -423,7 +425,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         false
     }
 
-    /// Leaves by the key that otherwise stops a computation. An unfinished debate is left at the second press.
+    /// Handles the stop key when no computation runs: leaves the debate. An unfinished debate is left at the second
+    /// press.
     fn leave_by_stop(&mut self) -> Effect<DebateOutcome> {
         if self.is_quit_pending || self.live.is_over() {
             return self.quit();
@@ -443,7 +446,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         Effect::None
     }
 
-    /// Opens the search line. From the question, the transcript gets the keys, so that matches can be followed.
+    /// Opens the search line of the transcript. If the question had the focus, the transcript gets it, so that the keys
+    /// move between matches.
     fn search(&mut self) {
         self.panels.searches_from_question = self.ask.is_some() && self.panels.focus == Panel::Ask;
         if self.panels.searches_from_question {
@@ -460,7 +464,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         Effect::Leave(DebateOutcome::Quit)
     }
 
-    /// Returns the columns for labels: a report has labels, a notice has none.
+    /// Returns the width of the labels in the lowest panel: the report has labels, a notice has none.
     fn label_columns(&self) -> u16 {
         if self.live.is_over() {
             REPORT_MARGIN
@@ -469,7 +473,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Returns the rows for the panel below the other panels, given its columns.
+    /// Returns the rows that the lowest panel needs at this width.
     fn ask_rows(&self, columns: u16, height: u16) -> AskHeights {
         if let Some(ask) = &self.ask {
             return ask.rows(columns, height / 2);
@@ -494,7 +498,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Updates the payoffs in the question after a change of unit or signs, and keeps the draft.
+    /// Updates the payoffs in the question after a change of unit or symbols, and keeps the draft of the reply.
     fn rephrase(&mut self) {
         let payoff_texts = self
             .ask
@@ -512,13 +516,13 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         payoff_texts(&view, &self.amounts(), open.as_ref(), turn)
     }
 
-    /// Formats figures for the viewer, with the signs of the screen.
+    /// Returns the formatter of amounts for the viewer, with the symbols of the screen.
     fn amounts(&self) -> Amounts {
         let amounts = self.panels.amounts(&self.live.view());
         amounts.with_script(self.look.formula_script())
     }
 
-    /// Inserts the selected source sentence as a quotation into the speech.
+    /// Inserts the selected sentence of the source as a quotation into the user's speech.
     fn quote_sentence(&mut self) {
         let sentence = self.panels.sentence().map(str::to_owned);
         if let (Some(sentence), Some(ask)) = (sentence, &mut self.ask) {
@@ -542,7 +546,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             .open_page(self.keys, title, page, Action::Background);
     }
 
-    /// Lets the other players move after the user has closed the briefing. The time of the first reply starts here.
+    /// Lets the other players move after the user has closed the briefing. The thinking time for the first reply is
+    /// counted from here.
     fn finish_briefing(&mut self) {
         if std::mem::take(&mut self.is_briefing_open) {
             self.question_shown_at = self.live.scene.time.monotonic_now();
@@ -557,7 +562,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 }
 
 impl DebateScreen<'_, '_> {
-    /// Returns the current text of the tutorial, if it is shown.
+    /// Returns the tutorial's current explanation, if it is shown.
     pub(super) fn coach_text(&self) -> Option<Entry> {
         let coach = self.live.scene.coach.filter(|_| self.shows_lesson_text)?;
         let input_mode = InputMode::Keys(self.keys);
@@ -570,8 +575,8 @@ impl DebateScreen<'_, '_> {
         Some(Entry::unlabelled(Role::Current, number).append_span(Role::Text, advice))
     }
 
-    /// Puts the text of the tutorial above the question, or above the notice on other players' turns. At the end, the
-    /// report already contains it.
+    /// Puts the tutorial's explanation above the question, or above the notice while other players move. At the
+    /// debate's end, the report already contains it.
     pub(super) fn update_coach_text(&mut self) {
         let coach_text = self.coach_text();
         if let Some(ask) = &mut self.ask {
@@ -581,7 +586,7 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    /// Hides the text of the tutorial, or shows it again.
+    /// Hides the tutorial's explanation, or shows it again.
     pub(super) fn toggle_lesson_text(&mut self) {
         self.shows_lesson_text = !self.shows_lesson_text;
         if self.ask.is_some() {

@@ -28,24 +28,24 @@ use debate_core::text::replace_unsafe_multiline;
 use debate_lab::judgements::{Judgement, RejudgeCase, Rejudgement, compare_judgements};
 use debate_text::{DebateFacts, Perspective, Viewpoint};
 
-/// Minimum width at which the question is beside the transcript.
+/// Minimum width of the screen at which the question is beside the transcript.
 const MIN_TWO_COLUMN_WIDTH: u16 = 70;
 /// Maximum number of rows inside the question's panel while the debate is shown above it.
 const MAX_QUESTION_ROWS: u16 = 4;
 
-/// The user's decision after a debate.
+/// The user's decision after judging a finished debate again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum RejudgeOutcome {
-    /// The debate was judged; open the next one.
+    /// The debate was judged; open the next one of the queue.
     Next,
-    /// The debate was judged; leave.
+    /// The debate was judged; leave the screen.
     Judged,
-    /// Leave without a judgement. The unfinished one is discarded.
+    /// Leave the screen. The judgement of the current debate is unfinished and is discarded.
     #[default]
     Left,
 }
 
-/// Saves a judgement. Returns the reason of a failure.
+/// A function that saves a judgement. It returns the reason if that fails.
 pub type JudgementSaver<'t> = Box<dyn FnMut(&Judgement) -> Result<(), String> + 't>;
 
 /// The pending question.
@@ -53,42 +53,42 @@ pub type JudgementSaver<'t> = Box<dyn FnMut(&Judgement) -> Result<(), String> + 
 enum Stage {
     /// A probability.
     Number,
-    /// The choice to read more or to stop.
+    /// The judge chooses to read another round or to stop.
     More,
-    /// No question: the debate was judged.
+    /// No question is pending, because the debate was judged.
     Over,
 }
 
-/// A finished debate, shown to another judge.
+/// The screen on which a user judges a finished debate again.
 pub struct RejudgeScreen<'t> {
     rejudge_case: &'t RejudgeCase,
     shown_debate: ShownDebate<'t>,
     panels: DebatePanels,
-    /// The position of this debate among the debates to judge; may be empty.
+    /// The number of this debate in the queue of debates to judge; may be empty.
     heading: String,
     save: JudgementSaver<'t>,
     keys: &'t KeyMap<Action>,
     stage: Stage,
     answer: SliderWidget,
-    /// The question in lines, if it has no source.
+    /// The debate's question in lines, if there is no source text.
     question: Vec<Entry>,
-    /// The text below the transcript: at the end, the result.
+    /// The text below the transcript: first the evidence, and at the end the result.
     notice: Vec<Entry>,
     notice_view: Scroll,
-    /// New events in words that were not announced yet.
+    /// New events in words that were not announced to the screen reader yet.
     news: Vec<String>,
     overlay: Overlay,
     is_quit_pending: bool,
-    /// The areas of the transcript and of the slider.
+    /// The screen areas of the transcript and of the slider.
     panel_areas: [Rect; 2],
     look: Appearance,
 }
 
-/// The part of the debate that was shown.
+/// The part of the debate that the judge has seen so far.
 struct ShownDebate<'t> {
     rejudged: Rejudgement<'t>,
     facts: DebateFacts<'t>,
-    /// The entries that were added since the last estimate.
+    /// The log entries that were added since the judge's last estimate.
     newest: Range<usize>,
 }
 
@@ -107,8 +107,8 @@ impl<'t> ShownDebate<'t> {
 }
 
 impl<'t> RejudgeScreen<'t> {
-    /// Opens a debate at its first question to the judge. `heading`: the position of this debate among the debates to
-    /// judge.
+    /// Opens a finished debate at its first question to the judge. `heading` is the number of the debate in the queue
+    /// of debates to judge.
     ///
     /// # Errors
     /// Returns an error if the moves do not follow from the rules.
@@ -162,7 +162,7 @@ impl<'t> RejudgeScreen<'t> {
         Ok(rejudge)
     }
 
-    /// Continues to the next estimate, or to the end if there is none.
+    /// Shows the debate up to the next question to the judge. If there is none, shows the end.
     fn show_next_question(&mut self) -> Result<(), Illegal> {
         if let Some(newest) = self.shown_debate.rejudged.advance_to_next_question()? {
             self.shown_debate.newest = newest;
@@ -227,7 +227,7 @@ impl<'t> RejudgeScreen<'t> {
         Ok(())
     }
 
-    /// Returns the user's number, with the keys for another round and for the end.
+    /// Returns a line with the probability that the judge stated, and the keys to read another round or to stop.
     fn stated_number(&self, p: &Exact) -> Entry {
         let note = format!("You said {}. ", percent(p.to_float()));
         let keys =
@@ -236,7 +236,7 @@ impl<'t> RejudgeScreen<'t> {
         note.append_span(Role::Text, self.keys.with_key_names(keys))
     }
 
-    /// Saves the judgement and shows everything.
+    /// Saves the judgement and shows the whole debate.
     fn save_and_reveal(&mut self) -> Result<(), Illegal> {
         let rejudge_case = self.rejudge_case;
         let ended = self.shown_debate.rejudged.end(
@@ -286,7 +286,7 @@ impl<'t> RejudgeScreen<'t> {
         }
     }
 
-    /// Runs a step and shows an error as a note. The save was checked before, so no error is expected.
+    /// Runs a step of the debate and shows an error as a note. The save was checked before, so no error is expected.
     fn run_step(&mut self, step: impl FnOnce(&mut Self) -> Result<(), Illegal>) {
         if let Err(illegal) = step(self) {
             self.panels.note = Some(format!("The debate cannot continue: {illegal}."));
@@ -308,7 +308,7 @@ impl<'t> RejudgeScreen<'t> {
         Effect::None
     }
 
-    /// Returns the number of this debate and the progress in it.
+    /// Returns the number of this debate in the queue, and the number of rounds shown.
     fn progress(&self) -> Vec<String> {
         let round = match (self.stage, self.shown_debate.rejudged.rounds_shown()) {
             (Stage::Over, _) => "judged".to_owned(),
@@ -332,7 +332,7 @@ impl<'t> RejudgeScreen<'t> {
         }
     }
 
-    /// Returns the question to the judge, preceded by the debate's question if that has no separate panel.
+    /// Returns the question to the judge. If the debate's own question has no separate panel, it comes first.
     fn question_entries(&self, two_columns: bool) -> Vec<Entry> {
         let mut question_entries = Vec::new();
         if !two_columns && self.stage == Stage::Number {

@@ -1,4 +1,4 @@
-//! The replay screen: a finished debate, step by step, with the same panels and a timeline.
+//! The replay screen: a finished debate, shown step by step in the panels of the debate screen, with a timeline.
 //!
 //! All information is shown, unless the viewer is limited to the view of one seat.
 
@@ -39,25 +39,25 @@ pub enum ReplayOutcome {
     /// Leave.
     #[default]
     Done,
-    /// Continue the debate after this number of steps, with these moves.
+    /// Continue the debate from a step of the replay: the number of steps before it, and the moves up to it.
     PlayOn(usize, Vec<Move<Exact>>),
-    /// Compare with the same debate under other rules.
+    /// Compare the debate with the same debate under other rules.
     Compare,
 }
 
 /// The state of the replay screen.
 pub struct Replay<'t, 'a> {
     position: Position<'t, 'a>,
-    /// The moves of the whole debate, without undone ones.
+    /// The moves of the whole debate, without those that were undone.
     final_moves: Vec<Move<Exact>>,
     tasks: ReviewTasks,
     keys: &'t KeyMap<Action>,
     panels: DebatePanels,
     autoplay: Autoplay,
     overlay: Overlay,
-    /// True if the panels do not show the current position yet.
+    /// True if the panels do not show the replay's current position yet.
     has_stale_panels: bool,
-    /// The area of the timeline's bar.
+    /// The screen area of the timeline's bar.
     bar: Rect,
     look: Appearance,
 }
@@ -88,7 +88,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         }
     }
 
-    /// Moves to the position after `step` steps.
+    /// Moves the replay to the position after `step` steps.
     pub fn go_to_step(&mut self, step: usize) {
         self.position.go_to_step(step);
         self.refresh();
@@ -160,7 +160,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         }
     }
 
-    /// Describes the progress and the last step.
+    /// Returns the number of the current step and a sentence on it.
     fn step_in_words(&self) -> String {
         let at = self.position.step();
         let all = self.position.len();
@@ -194,7 +194,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         }
     }
 
-    /// Describes the next move, or the mistake in it.
+    /// Returns a sentence on the next move, or on the mistake in it.
     fn timeline_hint(&self) -> (Role, String) {
         let view = self.position.view();
         match (view.state.request(), self.mistake_here()) {
@@ -221,14 +221,14 @@ impl<'t, 'a> Replay<'t, 'a> {
         }
     }
 
-    /// Moves to the position before the move of this number.
+    /// Moves the replay to the position before the move with this number.
     fn show_move(&mut self, number: usize) {
         if let Some(step) = self.position.history.steps_before_move(number) {
             self.go_to_step(step);
         }
     }
 
-    /// Moves to the next mistake, or to the previous one.
+    /// Moves the replay to the user's next mistake, or to the previous one.
     fn go_to_mistake(&mut self, forward: bool) {
         let Some(mistakes) = self.tasks.mistakes() else {
             self.open_review();
@@ -268,7 +268,7 @@ impl<'t, 'a> Replay<'t, 'a> {
             .open_review(&self.final_moves, self.keys, Vec::new());
     }
 
-    /// Returns the remark on the next move if it was a mistake and was not undone.
+    /// Returns the remark on the next move if the user made a mistake in it and did not undo it.
     fn mistake_here(&self) -> Option<String> {
         let history = &self.position.history;
         let number = history.timeline().moves_before_cursor();
@@ -276,7 +276,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         self.tasks.mistake_at(number).filter(|_| is_current)
     }
 
-    /// Continues from before the mistake at the current position.
+    /// Leaves the replay to play on from before the mistake at the current position.
     fn try_again(&mut self) -> Effect<ReplayOutcome> {
         if self.mistake_here().is_none() {
             let next = self.keys.key_or_command_name(TIMELINE, Action::NextMistake);
@@ -288,7 +288,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         self.act(Action::PlayOn)
     }
 
-    /// Moves to the step at this column of the timeline's bar.
+    /// Moves the replay to the step at this column of the timeline's bar.
     fn move_to_column(&mut self, column: u16) {
         let steps = usize::from(self.bar.width.saturating_sub(1)).max(1);
         let from = usize::from(column.saturating_sub(self.bar.x)).min(steps);
@@ -529,16 +529,16 @@ impl Replay<'_, '_> {
 pub struct Position<'t, 'a> {
     pub scene: &'t Scene<'a>,
     pub history: History<'a>,
-    /// Remarks on the replies of human players, once they are valued.
+    /// Remarks on the replies of human players, available once the replies' values are computed.
     pub marks: Vec<ReplyMark>,
-    /// True if the log has been cut since the panels read it.
+    /// True if log entries were removed since the panels last read the log.
     is_log_cut: bool,
     /// The reason why the last requested step failed.
     step_error: Option<String>,
 }
 
 impl<'t, 'a> Position<'t, 'a> {
-    /// Creates the position before the first step.
+    /// Returns the position before the first step of a debate.
     pub fn at_start(history: History<'a>, scene: &'t Scene<'a>) -> Self {
         let mut position = Self {
             scene,
@@ -561,12 +561,12 @@ impl<'t, 'a> Position<'t, 'a> {
         self.history.steps().len()
     }
 
-    /// True at the last step, or if the next step fails.
+    /// True after the last step of the debate, or if the next step fails.
     pub fn is_at_end(&self) -> bool {
         self.step() == self.len() || self.step_error.is_some()
     }
 
-    /// Updates the panels, from the start if the log was cut.
+    /// Updates the panels to this position. They read the whole log again if entries were removed from it.
     pub fn update(&mut self, panels: &mut DebatePanels) {
         let anew = std::mem::take(&mut self.is_log_cut);
         if anew {
@@ -576,8 +576,8 @@ impl<'t, 'a> Position<'t, 'a> {
         }
     }
 
-    /// Returns the debate as the scene's reader sees it, or all of it once it is over. Remarks are shown where the
-    /// moves agree with the final ones.
+    /// Returns the debate as the scene's reader observes it, or all of it once it is over. Remarks on moves are
+    /// included if the moves so far are those of the debate's final course.
     pub fn view(&self) -> Viewpoint<'_, 'a> {
         let marks = &self.marks[..];
         Viewpoint {
@@ -595,7 +595,7 @@ impl<'t, 'a> Position<'t, 'a> {
         }
     }
 
-    /// Moves to the position after `step` steps.
+    /// Moves to the position after `step` steps of the debate.
     pub fn go_to_step(&mut self, step: usize) {
         match self.history.move_cursor_to(step) {
             Ok(cut) => {
@@ -609,7 +609,7 @@ impl<'t, 'a> Position<'t, 'a> {
         }
     }
 
-    /// Carries out an action of the timeline.
+    /// Carries out an action of the replay's timeline.
     pub fn act(&mut self, action: Action) {
         self.go_to_step(match action {
             Action::Forward => self.step() + 1,

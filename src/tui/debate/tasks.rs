@@ -1,5 +1,5 @@
-//! Background computations of a screen: hints, the review of a debate, and the mean result of many debates between the
-//! same players.
+//! Background computations for a debate's screen: the review of the debate, and the mean result of many debates between
+//! the same players.
 //!
 //! Each task runs on a separate thread, owns its data, and wakes the screen when its result is ready. Only while a task
 //! runs, the screen is redrawn a few times a second to show the progress.
@@ -30,8 +30,8 @@ use debate_text::{Amounts, ReplyMark, review, with_thousands_separators};
 /// The number of debates that are played to measure the mean payoff of a pair of players.
 pub const TRIAL_COUNT: u32 = 1000;
 
-/// Starts [`TRIAL_COUNT`] debates between the same players. For comparison, as many are played with the user's own
-/// estimates from `moves`, and as many with the honest prover.
+/// Starts [`TRIAL_COUNT`] debates between the same players. For comparison, the same number is played with the user's
+/// own estimates from `moves`, and with the honest prover.
 pub fn start_trials(values: &Valuation, moves: &[Move<Exact>]) -> BackgroundTask<TrialComparison> {
     let moves = moves.to_vec();
     let (review_context, seed): (ReviewContext, Seed) = (values.case.clone(), values.seed.clone());
@@ -46,36 +46,36 @@ pub fn start_trials(values: &Valuation, moves: &[Move<Exact>]) -> BackgroundTask
     })
 }
 
-/// Computations about a debate as a whole.
+/// The computations about a debate as a whole, and the page that shows their results.
 #[derive(Debug)]
 pub struct ReviewTasks {
     values: Option<Valuation>,
     review: BackgroundTask<Review>,
     trials: BackgroundTask<TrialComparison>,
-    /// The lines about a daily debate at its end.
+    /// The computation of the lines that are shown at the end of a daily debate.
     daily: BackgroundTask<Vec<String>>,
-    /// The number of debates to play.
+    /// The number of debates that are played for the page about many debates.
     trial_count: u32,
-    /// Formats figures for the viewer.
+    /// The format of amounts for the viewer.
     amounts: Amounts,
-    /// The page shown over the screen.
+    /// The page with results that is shown over the screen, if any.
     pub page: Option<ResultsPage>,
-    /// The index of the marked fault on that page.
+    /// The index of the fault that is marked on the review page.
     marked: usize,
-    /// The rest of the report, below the faults.
+    /// The part of the debate's report that is shown below the list of faults.
     report: Vec<Entry>,
 }
 
-/// The result of a key on a page over the screen.
+/// The result of pressing a key while a page is shown over the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageKey {
     /// The key was handled.
     Done,
-    /// An action of all screens, for the screen to carry out.
+    /// An action that every screen has; the screen carries it out.
     Perform(Action),
-    /// Show the position before the move of this number.
+    /// Show the debate's position before the move with this number.
     Show(usize),
-    /// Try the move of this number again.
+    /// Play on from before the move with this number.
     TryAgain(usize),
 }
 
@@ -99,12 +99,12 @@ impl ReviewTasks {
         self.values.is_some()
     }
 
-    /// True if a computation is running.
+    /// True if the review or the debates for the mean result are running.
     pub fn is_running(&self) -> bool {
         self.review.is_running() || self.trials.is_running()
     }
 
-    /// Starts the review of these moves, unless it was started before.
+    /// Starts the review of the debate with these moves, unless it was started before.
     pub fn start_review(&mut self, moves: &[Move<Exact>]) {
         let (Some(values), BackgroundTask::Idle) = (&self.values, &self.review) else {
             return;
@@ -116,7 +116,8 @@ impl ReviewTasks {
         });
     }
 
-    /// Starts to read the save of a finished daily debate, and the others in its folder, unless it was started before.
+    /// Starts to read the save of a finished daily debate, and the other saves in its folder, unless this was started
+    /// before.
     pub fn read_daily(&mut self, path: Option<&Path>) {
         let (Some(values), Some(path), BackgroundTask::Idle) = (&self.values, path, &self.daily)
         else {
@@ -134,7 +135,7 @@ impl ReviewTasks {
         (!lines.is_empty()).then(|| Entry::new("Share", Role::Title, lines.join(" ")))
     }
 
-    /// Starts many debates, or restarts them if they were stopped.
+    /// Starts the debates for the mean result, or restarts them if they were stopped.
     fn start_trials(&mut self, moves: &[Move<Exact>]) {
         let stopped = matches!(
             self.trials,
@@ -147,7 +148,8 @@ impl ReviewTasks {
         self.trials = start_trials(values, moves);
     }
 
-    /// Collects results and adds the remarks on replies to `remarks`. Returns true if a result has arrived.
+    /// Collects the results of finished computations. Replaces `remarks` by the remarks on replies once the review is
+    /// finished. Returns true if a result has arrived.
     pub fn poll(&mut self, remarks: &mut Vec<ReplyMark>) -> bool {
         let reviewed = self.review.poll();
         if let Some((review_context, review)) = self.reviewed().filter(|_| reviewed) {
@@ -160,14 +162,14 @@ impl ReviewTasks {
         has_results
     }
 
-    /// Returns the page over the screen for screen readers. `None` during a computation, when the page changes all the
-    /// time.
+    /// Returns the open page as a text for screen readers. `None` during a computation, because the page then changes
+    /// all the time.
     pub fn in_words(&self) -> Option<String> {
         let page = self.page.as_ref().filter(|_| !self.is_running())?;
         Some(screen_reader_text(&page.title, &page.entries))
     }
 
-    /// Sets the format of figures and rewrites the page.
+    /// Sets the format of amounts and writes the open page again.
     pub fn set_amounts(&mut self, amounts: Amounts) {
         self.amounts = amounts;
         self.write_page();
@@ -179,7 +181,7 @@ impl ReviewTasks {
         self.trials.cancel();
     }
 
-    /// Opens the page about many debates of the pair.
+    /// Opens the page about many debates between the same players.
     pub fn open_trials(&mut self, moves: &[Move<Exact>]) {
         self.start_trials(moves);
         self.page = Some(ResultsPage::new(
@@ -189,7 +191,7 @@ impl ReviewTasks {
         self.write_page();
     }
 
-    /// Marks the last fault up to the move of this number, or the earliest fault if none comes before it.
+    /// Marks a fault on the review page: the last one at or before the move with this number, or else the earliest one.
     pub fn select_mistake_near(&mut self, number: usize) {
         let mistakes = self.mistakes().unwrap_or_default();
         let before = mistakes.iter().filter(|mistake| **mistake <= number).max();
@@ -198,7 +200,7 @@ impl ReviewTasks {
         self.marked = index.unwrap_or(0);
     }
 
-    /// Opens the page of faults. `report`: the rest of the debate's report, shown below them.
+    /// Opens the review page, which lists faults. `report` is the part of the debate's report that is shown below them.
     pub fn open_review(
         &mut self,
         moves: &[Move<Exact>],
@@ -221,20 +223,20 @@ impl ReviewTasks {
         self.write_page();
     }
 
-    /// Closes the page and cancels the debates that it waited for.
+    /// Closes the open page and cancels the debates for the mean result.
     pub fn close(&mut self) {
         self.page = None;
         self.trials.cancel();
     }
 
-    /// Returns the numbers of the moves that were mistakes, the greatest loss first; `None` if the review is not
-    /// finished.
+    /// Returns the numbers of the moves in which a user made a mistake, the greatest loss first. `None` if the review
+    /// is not finished.
     pub fn mistakes(&self) -> Option<Vec<usize>> {
         let (_, review) = self.reviewed()?;
         Some(review.moves_with_faults())
     }
 
-    /// Returns the debate with its review, if the review is finished.
+    /// Returns the inputs and the result of the review, if it is finished.
     fn reviewed(&self) -> Option<(&ReviewContext, &Review)> {
         match (&self.review, &self.values) {
             (BackgroundTask::Done(Ok(review)), Some(values)) => Some((&values.case, review)),
@@ -242,12 +244,12 @@ impl ReviewTasks {
         }
     }
 
-    /// False if the finished review found no mistakes.
+    /// False if the review is finished and found no mistakes.
     pub fn may_have_mistakes(&self) -> bool {
         self.mistakes().is_none_or(|mistakes| !mistakes.is_empty())
     }
 
-    /// Returns the facts for the key table. `hints`: true if the viewer may see hints.
+    /// Returns the facts that decide which actions are available. `hints` is true if the viewer may see hints.
     pub fn facts(&self, hints: bool) -> Facts {
         let page = self.page.as_ref();
         let is_long = page.is_some_and(|page| !page.scroll.is_at_end(&page.entries[..]));
@@ -256,7 +258,7 @@ impl ReviewTasks {
             | UNREAD.only_if(is_long)
     }
 
-    /// Describes the better reply if the move of this number was a mistake.
+    /// Returns a sentence on the better reply if the move with this number was a mistake.
     pub fn mistake_at(&self, number: usize) -> Option<String> {
         let (review_context, review) = self.reviewed()?;
         let step = review.steps.get(number)?;
@@ -293,14 +295,14 @@ impl ReviewTasks {
         Some(PageKey::Done)
     }
 
-    /// Returns the key result for the marked mistake; [`PageKey::Done`] if there is none.
+    /// Returns `key_result` for the move of the marked mistake; [`PageKey::Done`] if no mistake is marked.
     fn marked_mistake(&self, key_result: impl Fn(usize) -> PageKey) -> PageKey {
         let mistakes = self.mistakes().unwrap_or_default();
         let marked = mistakes.get(self.marked);
         marked.map_or(PageKey::Done, |number| key_result(*number))
     }
 
-    /// Moves the mark to another mistake on the page.
+    /// Marks another mistake on the review page, `step` mistakes further.
     fn mark(&mut self, step: isize) {
         let last = self.mistakes().unwrap_or_default().len().saturating_sub(1);
         // Without another fault to mark, the arrow keys scroll the page.
@@ -383,14 +385,15 @@ impl ReviewTasks {
         }
     }
 
-    /// Describes the parts of the payoff in one sentence, once the debate is reviewed.
+    /// Returns a sentence on the components of the payoff, once the debate is reviewed.
     pub fn payoff_breakdown(&self) -> Option<String> {
         let (_, review) = self.reviewed()?;
         let parts = review::payoff_sums_text(review, &self.amounts)?;
         Some(format!("{parts}."))
     }
 
-    /// Returns the measures of the user's estimates, once the debate is reviewed. Only gaps are marked as bad.
+    /// Returns lines with the measures of the user's estimates, once the debate is reviewed. Of all measures, only gaps
+    /// are styled as bad.
     pub fn estimate_measures(&self) -> Vec<Entry> {
         let Some((_, review)) = self.reviewed() else {
             return Vec::new();
@@ -398,7 +401,7 @@ impl ReviewTasks {
         measure_entries("Play", review, &self.amounts)
     }
 
-    /// Returns the greatest fault, a statement that there is none, or the progress of the computation.
+    /// Returns a line with the user's greatest fault, a statement that there is none, or the progress of the review.
     pub fn review_entry(&self) -> Option<Entry> {
         let values = self.values.as_ref()?;
         let entry = Entry::new("Better", Role::Title, "");
@@ -420,7 +423,8 @@ impl ReviewTasks {
     }
 }
 
-/// Returns the measures of estimates, with a label before the first line. Only gaps are marked as bad.
+/// Returns lines with the measures of a debate's estimates, with a label before the first line. Of all measures, only
+/// gaps are styled as bad.
 pub fn measure_entries(label: &str, review: &Review, amounts: &Amounts) -> Vec<Entry> {
     let has_gap = review::has_visible_gap(review);
     let measures = review::estimate_measures(review, amounts).into_iter();
@@ -442,7 +446,7 @@ fn unknown_entry(label: &str, why: &ReviewError) -> Entry {
     Entry::new(label, Role::Title, "").append_span(Role::Faint, text)
 }
 
-/// Returns a remark on each fault.
+/// Returns a remark on each fault that the review found.
 fn fault_marks(
     review_context: &ReviewContext,
     review: &Review,
@@ -462,7 +466,7 @@ fn fault_marks(
     marked.collect()
 }
 
-/// Columns for labels: the ranges of a histogram, and the seat and round of a reply.
+/// Columns for wide labels: the ranges of a histogram, and the seat and round of a reply.
 const WIDE_LABEL_COLUMNS: u16 = 20;
 /// Columns for labels, narrower than [`WIDE_LABEL_COLUMNS`].
 const NARROW_LABEL_COLUMNS: u16 = 17;
@@ -474,9 +478,9 @@ const MAX_BAR_COLUMNS: usize = 30;
 /// The subject of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageSubject {
-    /// Many debates between the same players.
+    /// The results of many debates between the same players.
     Many,
-    /// The faults.
+    /// The faults that the review of a debate found.
     Review,
 }
 
@@ -502,7 +506,7 @@ impl ResultsPage {
         }
     }
 
-    /// Draws the page above the last line, which shows the keys.
+    /// Draws the page above the screen's last line, which shows the keys.
     pub fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let height = area.height.saturating_sub(1);
         let area = Rect { height, ..area };
@@ -511,7 +515,8 @@ impl ResultsPage {
     }
 }
 
-/// Returns the results of many debates, compared with the user's own estimates and with the honest prover.
+/// Returns lines with the results of many debates, compared with those of the user's own estimates and of the honest
+/// prover.
 pub fn trial_entries(
     review_context: &ReviewContext,
     trials: &TrialComparison,
@@ -569,7 +574,7 @@ pub fn trial_entries(
     entries
 }
 
-/// The results of many debates, with a label before the first line.
+/// Returns lines with the results of many debates, with a label before the first line.
 fn result_entries(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entry> {
     let lines = review::trial_result_sentences(trial_results, amounts).into_iter();
     let labels = std::iter::once(label).chain(std::iter::repeat(""));
@@ -579,7 +584,7 @@ fn result_entries(label: &str, trial_results: &TrialResults, amounts: &Amounts) 
         .collect()
 }
 
-/// Returns a result, with a histogram of its payoffs.
+/// Returns lines with the results of many debates, and a histogram of their payoffs.
 fn result_with_histogram(
     label: &str,
     trial_results: &TrialResults,
@@ -606,7 +611,8 @@ fn result_with_histogram(
     entries
 }
 
-/// Lists the faults of human players with the one at index `marked` marked, or states that there are none.
+/// Returns lines that list the faults of human players, or state that there are none. The fault at index `marked` is
+/// highlighted.
 fn fault_entries(
     review_context: &ReviewContext,
     review: &Review,

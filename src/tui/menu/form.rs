@@ -1,4 +1,5 @@
-//! A form: fields with one value each, changed by arrows or by typing, and the consequences of the values.
+//! A form on the screen: fields with one value each, which the user changes by arrows or by typing, and the
+//! consequences of the values.
 //!
 //! The lobby and the settings are forms. The caller defines the fields and their values in a [`FormModel`].
 
@@ -31,7 +32,7 @@ pub struct Field {
     pub value: String,
     /// Sentences on the value.
     pub about: String,
-    /// True if the arrows move through choices.
+    /// True if the arrow keys move through the field's choices.
     pub has_choices: bool,
     /// True if the user can type into the field.
     pub is_writable: bool,
@@ -48,27 +49,27 @@ pub trait FormModel {
     /// # Errors
     /// Returns the reason why there is none, as a sentence.
     fn change_choice(&mut self, field: usize, by: isize) -> Result<(), String>;
-    /// Writes a text into a field.
+    /// Replaces the value of a field by a typed text.
     ///
     /// # Errors
     /// Returns the error as a sentence; the field is unchanged.
     fn write(&mut self, field: usize, text: &str) -> Result<(), String>;
-    /// Returns the consequences of the fields: a label and a text each.
+    /// Returns the consequences of the fields' values, each as a label and a text.
     fn notes(&self) -> Vec<(String, String)>;
-    /// Checks that the form can be accepted.
+    /// Returns an error if the form cannot be accepted with its current values.
     ///
     /// # Errors
     /// Returns a sentence on what is missing.
     fn check(&self) -> Result<(), String> {
         Ok(())
     }
-    /// Returns the help texts of the form.
+    /// Returns the texts of the form's help page.
     fn help(&self) -> [String; 2];
-    /// Returns the way to repeat the debate that the form describes.
+    /// Returns the command and the seed that repeat the debate which the form describes.
     fn reproduction(&self) -> Option<ReproductionInfo> {
         None
     }
-    /// Returns the appearance while the form is open, if the form changes it.
+    /// Returns the appearance of the screen while the form is open, if the form changes it.
     fn look(&self) -> Option<Appearance> {
         None
     }
@@ -134,7 +135,7 @@ impl<'f> Form<'f> {
         self.notes = Scroll::fixed(0);
     }
 
-    /// Returns the text on the marked field, and the consequences of all fields.
+    /// Returns the text about the marked field, and the consequences of all fields.
     fn entries(&self) -> Vec<Entry> {
         let mut entries = Vec::new();
         if let Some(note) = &self.base.note {

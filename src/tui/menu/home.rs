@@ -20,14 +20,14 @@ use crate::tui::widget::{Canvas, measure};
 use debate_host::plan::ReproductionInfo;
 use debate_text::claim_tree::FoldState;
 
-/// Minimum width at which the preview is beside the sections; below this width it is under them.
+/// Minimum width of the screen at which the preview is beside the sections; below this width it is under them.
 const SIDE_BY_SIDE: u16 = 70;
 
 /// The state of the home screen.
 pub struct Home<'h, L: HomeModel> {
     library: &'h mut L,
     base: ScreenBase<'h>,
-    /// The section and the item of each row; a heading has no item.
+    /// The index of the section and of the item in each row of the list; a heading has no item.
     rows: Vec<(usize, Option<usize>)>,
     list: Tree,
     preview: Preview,
@@ -44,7 +44,7 @@ pub struct Home<'h, L: HomeModel> {
     pattern: String,
 }
 
-/// A line that is being typed.
+/// A line that the user is typing.
 enum Typing {
     /// A search term.
     Search(TextInput),
@@ -52,13 +52,13 @@ enum Typing {
     Name(TextInput),
 }
 
-/// Columns of a row besides title and value: the frame, the indent and a gap.
+/// Columns of a row in addition to its title and value: the frame, the indent and a gap.
 const ROW_PADDING: usize = 6;
-/// Minimum width at which a list shows values and shortens titles for them.
+/// Minimum width at which the list shows the items' values and shortens titles for them.
 const MIN_WIDTH_FOR_VALUES: u16 = 44;
 
 impl<'h, L: HomeModel> Home<'h, L> {
-    /// Opens the home screen with this item marked, or else the first one.
+    /// Opens the home screen with the item `marked` marked, or else the first item.
     pub fn new(library: &'h mut L, keys: &'h KeyMap<Action>, marked: Option<&L::HomeItem>) -> Self {
         let mut home = Self {
             library,
@@ -82,7 +82,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         home
     }
 
-    /// Marks an item. Returns false if it is not in the list.
+    /// Marks an item of the list. Returns false if the list does not contain it.
     fn mark(&mut self, item: &L::HomeItem) -> bool {
         let is_it = |row: &usize| self.item_at(*row) == Some(item);
         let Some(row) = (0..self.rows.len()).find(is_it) else {
@@ -93,8 +93,8 @@ impl<'h, L: HomeModel> Home<'h, L> {
         true
     }
 
-    /// Adds items that were loaded since the last call and keeps the mark. If the user has not moved the mark yet, the
-    /// first item is marked.
+    /// Adds items that were loaded since the last call. The marked item stays marked if the user has moved the mark;
+    /// otherwise the first item is marked.
     fn poll(&mut self) {
         if !self.library.poll() {
             return;
@@ -109,7 +109,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
     }
 
-    /// Lays out the rows that match the search term.
+    /// Lays out the rows for the items that match the search term.
     fn update_rows(&mut self) {
         self.rows.clear();
         let words: Vec<String> = self
@@ -135,7 +135,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         self.move_mark(0);
     }
 
-    /// Applies the search term typed so far.
+    /// Shows only the items that match the typed search term.
     fn search(&mut self) {
         if let Some(Typing::Search(line)) = &self.typing {
             line.text().trim().clone_into(&mut self.pattern);
@@ -143,7 +143,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
     }
 
-    /// Moves the mark by `by` rows and skips headings.
+    /// Moves the mark by `by` rows; headings are skipped.
     fn move_mark(&mut self, by: isize) {
         let last = self.rows.len().saturating_sub(1);
         let at = self.list.selected().saturating_add_signed(by).min(last);
@@ -160,7 +160,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         self.update_preview();
     }
 
-    /// Selects the first item of the next section, or of the previous one if `on` is false.
+    /// Marks the first item of the next section, or of the previous one if `forward` is false.
     fn move_to_section(&mut self, forward: bool) {
         let at = self.list.selected();
         let mut headings = self.rows.iter().enumerate();
@@ -178,7 +178,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
     }
 
-    /// Returns the section of a row and its item; a heading has none.
+    /// Returns the section of a row and the row's item; a heading has no item.
     fn entry_at(&self, row: usize) -> Option<HomeRow<'_, L::HomeItem>> {
         let (section, item) = self.rows.get(row)?;
         let section = self.library.sections().get(*section)?;
@@ -224,7 +224,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
     }
 
-    /// Returns the item after the marked one, or else the one before.
+    /// Returns the item below the marked one, or else the item above it.
     fn next_item(&self) -> Option<L::HomeItem> {
         let row = self.list.selected();
         let after = (row + 1..self.rows.len()).find_map(|row| self.item_at(row));
@@ -232,7 +232,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         after.or_else(before).cloned()
     }
 
-    /// Leaves with an outcome about the marked item. No effect if no item is marked.
+    /// Leaves the home screen with an outcome about the marked item. No effect if no item is marked.
     fn leave_with(
         &self,
         how: impl FnOnce(L::HomeItem) -> HomeOutcome<L::HomeItem>,
@@ -261,7 +261,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
     }
 
-    /// Returns the value of an item. A narrow list shows it only if the title still fits.
+    /// Returns the text at the right edge of an item. A narrow list shows it only if the title still fits.
     fn value<'i>(&self, item: &'i HomeItem<L::HomeItem>) -> &'i str {
         let columns = usize::from(self.list.drawn_area.width);
         let title = measure::width(&item.title) + ROW_PADDING;
@@ -293,7 +293,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
     }
 }
 
-/// Returns the sign before an item for the user's progress.
+/// Returns the symbol before an item that shows the user's progress.
 fn progress_sign(progress: ItemProgress, look: &Appearance) -> &'static str {
     match progress {
         ItemProgress::New => " ",
@@ -302,7 +302,7 @@ fn progress_sign(progress: ItemProgress, look: &Appearance) -> &'static str {
     }
 }
 
-/// The section of a row, and its item.
+/// The section of a row of the home screen, and the row's item.
 type HomeRow<'h, B> = (&'h HomeSection<B>, Option<&'h HomeItem<B>>);
 
 /// A section with a heading.
@@ -314,16 +314,16 @@ pub struct HomeSection<B> {
     pub items: Vec<HomeItem<B>>,
 }
 
-/// An item that can be opened.
+/// An item of the home screen that can be opened.
 #[derive(Clone, Debug)]
 pub struct HomeItem<B> {
     /// The title, a few words.
     pub title: String,
-    /// The text at the right edge: an age or a round; may be empty.
+    /// The text at the right edge of the item: an age or a round; may be empty.
     pub value: String,
-    /// A short form of the value, for narrow lists; may be empty.
+    /// A short form of the text at the right edge, for narrow lists; may be empty.
     pub brief: String,
-    /// More search terms: the scenario's name and rules.
+    /// Additional words by which a search finds the item: the scenario's name and rules.
     pub words: String,
     /// The user's progress with the item.
     pub progress: ItemProgress,
@@ -332,7 +332,7 @@ pub struct HomeItem<B> {
 }
 
 impl<B> HomeItem<B> {
-    /// Creates an item with empty texts.
+    /// Creates an item with this target and empty texts.
     pub fn new(target: B) -> Self {
         Self {
             title: String::new(),
@@ -365,23 +365,23 @@ pub struct Preview {
     pub claims: Vec<TreeRow>,
 }
 
-/// The items of home and their previews.
+/// The items of the home screen, and their previews.
 pub trait HomeModel {
     /// The target of an item, returned when the item is chosen.
     type HomeItem: Clone + PartialEq;
 
-    /// Returns the sections from top to bottom. Empty sections are not shown.
+    /// Returns the sections of the home screen from top to bottom. Empty sections are not shown.
     fn sections(&self) -> &[HomeSection<Self::HomeItem>];
-    /// Returns the preview of an item. Called once each time the item is marked.
+    /// Returns the preview of an item. The screen calls this once each time the user marks the item.
     fn preview(&mut self, item: &Self::HomeItem) -> Preview;
-    /// Adds items that were loaded since the last call. Returns true if there are any.
+    /// Adds items that were loaded since the last call. Returns true if any were added.
     fn poll(&mut self) -> bool {
         false
     }
-    /// Returns the facts that decide which actions an item has besides opening it:
+    /// Returns the facts that decide which actions an item offers in addition to opening it:
     /// [`READABLE`](crate::tui::keys::READABLE), [`COMPARABLE`](crate::tui::keys::COMPARABLE).
     fn facts(&self, item: &Self::HomeItem) -> Facts;
-    /// Returns the command, seed and save that repeat the debate of an item.
+    /// Returns the command, seed and save that repeat the debate of an item; `None` if it has none.
     fn reproduction(&self, _item: &Self::HomeItem) -> Option<ReproductionInfo> {
         None
     }
@@ -406,9 +406,9 @@ pub enum HomeOutcome<B> {
     Removed(B, Option<B>),
     /// Rename the item; an empty name removes its name.
     Renamed(B, String),
-    /// Hide the item or show it again, then mark the second one.
+    /// Hide the first item or show it again, then mark the second one.
     Hidden(B, Option<B>),
-    /// Toggle the display of hidden items, with this one marked.
+    /// Show or hide all hidden items, and mark this item.
     ShowHidden(Option<B>),
     /// Quit.
     #[default]

@@ -1,4 +1,4 @@
-//! Read-only pages: of the tutorial, of a study's participants, and of a computation that the next screen needs.
+//! Read-only pages: texts of the tutorial, the progress of a study's participants, and the wait for a computation.
 
 use std::time::{Duration, Instant};
 
@@ -24,13 +24,13 @@ use debate_solver::analysis::review::ReviewError;
 /// Maximum width of text lines; longer lines are hard to read.
 const MAX_TEXT_COLUMNS: u16 = 80;
 
-/// Paragraphs of a page: each has a label, which may be empty, and sentences.
+/// The text of a page as paragraphs, each with a label, which may be empty, and sentences.
 pub type Paragraphs = Vec<(String, String)>;
 
 /// The state of a page on the screen.
 pub struct ReadingPage<'k> {
     title: String,
-    /// The texts above and below the figures.
+    /// The texts above and below the page's figures.
     paragraphs: [Paragraphs; 2],
     figures: BackgroundTask<Paragraphs>,
     base: ScreenBase<'k>,
@@ -40,7 +40,7 @@ pub struct ReadingPage<'k> {
 }
 
 impl<'k> ReadingPage<'k> {
-    /// Creates a page with this text.
+    /// Creates a page with these paragraphs.
     pub fn new(title: &str, paragraphs: Paragraphs, keys: &'k KeyMap<Action>) -> Self {
         Self {
             title: title.to_owned(),
@@ -52,7 +52,7 @@ impl<'k> ReadingPage<'k> {
         }
     }
 
-    /// Adds figures from a background computation, and more text below them.
+    /// Adds figures, which a background computation returns, and further paragraphs below them.
     #[must_use]
     pub fn with_figures(
         mut self,
@@ -165,12 +165,12 @@ impl ReadingPage<'_> {
     }
 }
 
-/// The interval at which a study's status is read again.
+/// The interval at which a study's status is read again from the disk.
 const REFRESH_INTERVAL: Duration = Duration::from_secs(2);
 
 /// A study's status page, with the source of its lines.
 pub struct StudyStatusScreen<'t> {
-    /// Returns the lines, the first of them a heading, or the reason of a failure.
+    /// Returns the lines of the status, the first of which is a heading, or the reason of a failure.
     read_lines: Box<dyn FnMut() -> Result<Vec<String>, String> + 't>,
     heading: String,
     lines: Vec<Entry>,
@@ -233,7 +233,7 @@ impl Screen for StudyStatusScreen<'_> {
         Effect::None
     }
 
-    /// The home screen shows debates, so the researcher stays here.
+    /// Ignores the request for home: the home screen shows debates, and the researcher must not see them here.
     fn go_home(&mut self) -> Effect<()> {
         Effect::None
     }
@@ -265,10 +265,10 @@ impl Timer for StudyStatusScreen<'_> {
     }
 }
 
-/// A computation on a separate thread, and the screen shown meanwhile. The outcome is the result, or `None` if the user
-/// cancels the wait.
+/// A screen that runs a computation on a separate thread and shows that the user waits for it. The outcome is the
+/// computation's result, or `None` if the user cancels the wait.
 pub struct WaitScreen<'k, T> {
-    /// The work, as the start of a sentence: "The players are being prepared".
+    /// The computation's activity, as the start of a sentence: "The players are being prepared".
     activity: String,
     task: BackgroundTask<T>,
     base: ScreenBase<'k>,
@@ -293,7 +293,7 @@ impl<'k, T: Send + 'static> WaitScreen<'k, T> {
         format!("{} …", self.activity)
     }
 
-    /// Returns the result if it arrives within `timeout`, or an error if no thread could be started.
+    /// Returns the computation's result if it arrives within `timeout`, or an error if no thread could be started.
     pub fn wait_for_result(&mut self, timeout: Duration) -> Option<Result<T, ReviewError>> {
         self.task.wait_for_result(timeout);
         match std::mem::replace(&mut self.task, BackgroundTask::Idle) {

@@ -1,4 +1,5 @@
-//! Choosers: the seat to take before a debate, with the role of each, and the next step after the tutorial.
+//! Screens with a choice: the seat to play in a debate, with a description of each, and the next step after the
+//! tutorial.
 
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
@@ -18,13 +19,13 @@ use debate_core::player::ERRS;
 use debate_core::protocol::{Reply, Seat};
 use debate_text::{Script, capitalized};
 
-/// Minimum number of rows for the description of the debate, independent of the seats.
+/// Minimum number of rows for the description of the debate. It does not depend on the marked seat.
 const MIN_ABOUT_ROWS: usize = 4;
 
 /// Describes the prover `errs` to a user who may play against her.
 const ERRS_TEXT: &str = "Alice looks only at your estimate: one bet below 50 %, another bet from 50 %. In the last round she bets only below 50 %.";
 
-/// Shown after [`ERRS_TEXT`] if her bets are derived from the user's recent debates.
+/// The sentence after [`ERRS_TEXT`] if the prover's bets are derived from the user's recent debates.
 const FOLLOWING_TEXT: &str =
     "After your first debate, she chooses the bets by the gaps in your last five debates.";
 
@@ -33,11 +34,11 @@ const FOLLOWING_TEXT: &str =
 pub enum SeatChoice {
     /// Play this seat.
     Play(Seat),
-    /// Play the same seat as last time, against harder opponents.
+    /// Play the same seat as in the last debate, against harder opponents.
     Stronger,
     /// Watch the other players.
     Watch,
-    /// Choose the players and rules first.
+    /// Choose the players and rules before the debate.
     Arrange,
 }
 
@@ -55,17 +56,17 @@ impl SeatChoice {
 /// The contents of the seat chooser.
 #[derive(Clone, Copy, Debug)]
 pub struct SeatChooserModel<'a> {
-    /// The debate. Its players take the seats that the user does not.
+    /// The facts about the debate. Its players take the seats that the user does not.
     pub scene: &'a Scene<'a>,
     /// The initially marked choice.
     pub preselected: SeatChoice,
-    /// True if players and rules can be changed first.
+    /// True if the user can change players and rules before the debate.
     pub can_change_players: bool,
-    /// The offer of harder opponents than last time, if any.
+    /// The offer of harder opponents than in the last debate, if any.
     pub stronger: Option<&'a StrongerOffer>,
 }
 
-/// An offer to play the same seat as last time against harder opponents.
+/// An offer to play the same seat as in the last debate against harder opponents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StrongerOffer {
     /// The user's seat.
@@ -77,7 +78,7 @@ pub struct StrongerOffer {
 }
 
 impl SeatChooserModel<'_> {
-    /// Returns the offered choices, from top to bottom.
+    /// Returns the choices that the user has, from top to bottom.
     fn choices(&self) -> Vec<SeatChoice> {
         let is_offered = |choice: &SeatChoice| match choice {
             SeatChoice::Arrange => self.can_change_players,
@@ -94,12 +95,12 @@ pub struct SeatChooser<'c> {
     base: ScreenBase<'c>,
     choice: ChoiceList,
     about: Scroll,
-    /// The script of the last frame.
+    /// The script (Unicode or ASCII) of formulas in the last frame.
     script: Script,
 }
 
 impl<'c> SeatChooser<'c> {
-    /// Opens the chooser with the preselected choice marked.
+    /// Opens the seat chooser with the preselected choice marked.
     pub fn new(model: &'c SeatChooserModel<'c>, keys: &'c KeyMap<Action>) -> Self {
         let mut choice = ChoiceList::default();
         let preselected = model
@@ -303,17 +304,17 @@ impl SeatChooser<'_> {
 /// Maximum width of text lines; longer lines are hard to read.
 const MAX_TEXT_COLUMNS: u16 = 80;
 
-/// A page with choices. Its outcome is the index of the chosen one, or `None`.
+/// A page on which the user chooses one of several items. Its outcome is the index of the chosen item, or `None`.
 pub struct ChoicePage<'k> {
     title: String,
     text: String,
-    /// The choices: a label and a sentence each.
+    /// The items to choose from, each with a label and a sentence.
     list: PickList,
     base: ScreenBase<'k>,
 }
 
 impl<'k> ChoicePage<'k> {
-    /// Creates a page with these choices, each with a sentence, the first one marked.
+    /// Creates a page with these items to choose from. The first one is marked.
     pub fn new(
         title: &str,
         text: &str,

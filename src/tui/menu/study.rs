@@ -1,4 +1,4 @@
-//! A page of a study: a text for the participant, and a question about it.
+//! A page of a study on the screen: a text for the participant, and a question about it.
 
 use std::time::{Duration, Instant};
 
@@ -35,10 +35,10 @@ pub enum StudyOutcome {
     Gone,
 }
 
-/// The note shown if the end of the text was not shown yet.
+/// The note after an attempt to submit an answer before the end of the text was shown.
 const MORE_TEXT_NOTE: &str = "There is more to read: press Enter to scroll down.";
 
-/// The reading position of a page. The next page with the same text continues there.
+/// The reading position in the text of a study page. The next page with the same text continues there.
 #[derive(Clone, Debug)]
 pub struct ReadingPosition {
     lines: Vec<Entry>,
@@ -49,41 +49,42 @@ pub struct ReadingPosition {
 /// The state of a study page on the screen.
 pub struct StudyPage<'t> {
     page: SessionPage,
-    /// The activity clock: each key counts as a sign of presence.
+    /// The clock of the participant's activity. Each key press tells it that the participant is present.
     clock: &'t mut Clock,
     base: ScreenBase<'t>,
-    /// The text as last drawn. It includes the question if that has no separate area.
+    /// The text of the page as last drawn. It includes the question if the question has no separate area.
     drawn_text: Vec<Entry>,
     scroll: Scroll,
-    /// True if some of the text is below the view.
+    /// True if some of the page's text is below the visible part.
     unread: bool,
-    /// True once the end of the text was shown. No answer is accepted before.
+    /// True once the end of the page's text was shown. Earlier, no answer is accepted.
     was_read_to_end: bool,
     answer: Answer,
     /// The area of the answer.
     answer_area: Rect,
-    /// The page in words, until it is announced.
+    /// The page as a text for screen readers, until it is announced.
     news: Option<String>,
     size: (u16, u16),
-    /// The update of a page that waits. `None` if the page is fixed.
+    /// The repeated reading of a page that waits, for example for other participants. `None` if the page does not
+    /// change.
     polling: Option<Polling<'t>>,
 }
 
-/// The source of a page that waits, for example for a place in the study.
+/// The source of a page that changes while the participant waits, for example for a place in the study.
 struct Polling<'t> {
     /// Returns the current page, or the reason of a failure.
     read_page: Box<dyn FnMut() -> Result<SessionPage, String> + 't>,
     next: Instant,
 }
 
-/// The interval between two updates of a page that waits.
+/// The interval between two updates of a page on which the participant waits.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The draft of the answer.
 enum Answer {
-    /// No answer, only a key to continue.
+    /// The page asks for no answer, only for a key to continue.
     None,
-    /// One of several answers, none of them preselected.
+    /// The page asks for one of several answers, none of which is preselected.
     Choice(PickList),
     Percent(SliderWidget),
     Text(TextInput),
@@ -115,12 +116,12 @@ impl Answer {
     }
 }
 
-/// Columns for the marks of new lines and for the numbers of points.
+/// Columns for the marks of new lines and for the numbers of the debaters' points.
 const NUMBER_COLUMNS: u16 = 9;
-/// Cells of the bar of a probability.
+/// The number of cells in the bar of a probability.
 const BAR_CELLS: u32 = 10;
 
-/// Describes the new text of a page and its question.
+/// Returns the new text of a page and its question as a text for screen readers.
 fn in_words(page: &SessionPage) -> String {
     let lines = page.new_lines().into_iter().filter(|line| !line.is_empty());
     let words: Vec<String> = std::iter::once(page_title(page))
@@ -131,7 +132,7 @@ fn in_words(page: &SessionPage) -> String {
     words.join("\n")
 }
 
-/// Returns the heading of a page with its second line and the remaining time.
+/// Returns the heading of a page, with its details and the remaining time.
 fn page_title(page: &SessionPage) -> String {
     let time_left = page.progress.as_ref().and_then(|it| it.time_left.clone());
     let details = Some(page.details.clone()).filter(|details| !details.is_empty());
@@ -149,7 +150,7 @@ fn text_entries(page: &SessionPage, glyphs: &GlyphSet) -> Vec<Entry> {
     page.page.lines.iter().cloned().chain(arguments).collect()
 }
 
-/// Returns a line of the arguments. Its label has the mark of a new line and the number of a point.
+/// Returns a line of the debaters' arguments. Its label contains the mark of a new line and the number of a point.
 fn argument_entry(line: &ArgumentLine, marks_new: bool, glyphs: &GlyphSet) -> Entry {
     let indent = " ".repeat(usize::from(line.depth.min(2)));
     let script = if glyphs.unicode {
@@ -185,7 +186,7 @@ fn argument_entry(line: &ArgumentLine, marks_new: bool, glyphs: &GlyphSet) -> En
     }
 }
 
-/// Returns a bar for a percentage.
+/// Returns a bar that shows a percentage.
 fn percent_bar(percent: f64, glyphs: &GlyphSet) -> String {
     let halves = (0..2 * BAR_CELLS)
         .filter(|half| percent >= 100.0 * (f64::from(*half) + 0.5) / f64::from(2 * BAR_CELLS));
@@ -207,7 +208,7 @@ fn percent_bar(percent: f64, glyphs: &GlyphSet) -> String {
 }
 
 impl<'t> StudyPage<'t> {
-    /// Opens a page at its initial position.
+    /// Opens a study page at the start of its text.
     pub fn new(page: SessionPage, clock: &'t mut Clock, keys: &'t KeyMap<Action>) -> Self {
         let has_arguments = !page.arguments.is_empty();
         let mut scroll = Scroll::fixed(if has_arguments { NUMBER_COLUMNS } else { 0 });
@@ -236,7 +237,7 @@ impl<'t> StudyPage<'t> {
         }
     }
 
-    /// Updates the page every second until it no longer waits.
+    /// Makes the page read itself again every second until it no longer waits.
     #[must_use]
     pub fn polling(mut self, read_page: impl FnMut() -> Result<SessionPage, String> + 't) -> Self {
         self.polling = Some(Polling {
@@ -246,7 +247,7 @@ impl<'t> StudyPage<'t> {
         self
     }
 
-    /// Shows another page at its initial position.
+    /// Replaces the page by another one, at the start of its text.
     fn replace_page(&mut self, page: SessionPage) {
         if page == self.page {
             return;
@@ -259,7 +260,7 @@ impl<'t> StudyPage<'t> {
         self.page = page;
     }
 
-    /// Restores the reading position of another page with the same text.
+    /// Continues at a reading position if the previous page had the same text.
     #[must_use]
     pub fn restore_position(mut self, reading_position: Option<ReadingPosition>) -> Self {
         if let Some(reading_position) = reading_position
@@ -280,7 +281,7 @@ impl<'t> StudyPage<'t> {
         }
     }
 
-    /// Returns the kind of answer; `None` if the page asks for none.
+    /// Returns the kind of answer that the page asks for; `None` if it asks for none.
     fn ask(&self) -> Option<&AskKind> {
         self.page.page.ask.as_ref().map(|ask| &ask.kind)
     }
@@ -312,7 +313,7 @@ impl<'t> StudyPage<'t> {
             .collect()
     }
 
-    /// Returns the rows of the answer below the question.
+    /// Returns the number of rows that the answer needs below the question.
     fn rows(&self, columns: u16) -> u16 {
         measure::to_cells(match &self.answer {
             Answer::None => 0,
@@ -361,7 +362,7 @@ impl<'t> StudyPage<'t> {
         }
     }
 
-    /// Submits the answer. If the end of the text was not shown yet, scrolls down instead.
+    /// Submits the participant's answer. If the end of the text was not shown yet, scrolls down instead.
     fn send(&mut self) -> Effect<StudyOutcome> {
         if !self.was_read_to_end {
             let text = &self.drawn_text[..];
@@ -397,7 +398,7 @@ impl<'t> StudyPage<'t> {
     }
 }
 
-/// Returns the slider's value if it is a whole percentage.
+/// Returns the slider's percentage if it is a whole number.
 fn whole_percent(slider: &SliderWidget) -> Option<u8> {
     let answer = slider.answer()?;
     let percent = answer.strip_suffix('%')?.parse().ok();
@@ -503,7 +504,7 @@ impl Screen for StudyPage<'_> {
         waits.then_some(self)
     }
 
-    /// The home screen would show other debates, so a participant stays here.
+    /// Ignores the request for home: the home screen would show other debates to a participant.
     fn go_home(&mut self) -> Effect<StudyOutcome> {
         Effect::None
     }
@@ -563,7 +564,7 @@ impl StudyPage<'_> {
         Effect::None
     }
 
-    /// A click marks an answer. The key, or a click on its hint, submits it.
+    /// Handles a mouse event. A click marks an answer. The key, or a click on its hint, submits it.
     fn handle_mouse(&mut self, event: MouseEvent) -> Effect<StudyOutcome> {
         self.clock.record_key_press();
         let at = Position::new(event.column, event.row);

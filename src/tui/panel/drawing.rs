@@ -1,4 +1,5 @@
-//! Drawing of the panels: frames and titles, the strip, the tree with its columns, the transcript and the rewards.
+//! Draws the panels: frames and titles, the strip of rewards, the tree with its columns, the transcript and the
+//! rewards.
 
 use crate::tui::widget::Canvas;
 use ratatui::layout::Constraint::{Fill, Length};
@@ -22,26 +23,26 @@ use debate_text::Viewpoint;
 use debate_text::claim_tree::{ClaimRow, RowMark};
 use debate_text::probability_text;
 
-/// Columns of the gap between two columns.
+/// The number of empty columns between two columns of the tree.
 const GAP: usize = 2;
-/// Minimum width of a bar and, in a panel of 50 columns, its maximum.
+/// Minimum width of the bar of a probability, and its maximum in a panel of 50 columns.
 const BAR_COLUMNS: (usize, usize) = (4, 12);
-/// Minimum width at which claims are shown in full, if each fits.
+/// Minimum width of the text column at which claims are shown in full, if each fits.
 const MIN_FULL_TEXT_COLUMNS: usize = 44;
 
 impl DebatePanels {
-    /// Returns the strip of the rewards.
+    /// Returns the strip that shows the rewards in two lines.
     fn strip(&self, viewpoint: &Viewpoint<'_, '_>, look: Appearance) -> RewardStrip<'_> {
         let amounts = self.rewards.amounts(viewpoint).with_payoff_unit(self.unit);
         RewardStrip::new(self.shown_rewards(), viewpoint, amounts, look)
     }
 
-    /// Draws the strip of a debate that is shown beside another one.
+    /// Draws the strip of rewards for a debate that is shown beside another one.
     pub fn draw_reward_strip(&self, view: &Viewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
         self.strip(view, canvas.look).draw(canvas, area);
     }
 
-    /// Draws the strip if the rewards have no panel.
+    /// Draws the strip of rewards if the layout has no panel for them.
     fn draw_strip(&self, view: &Viewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
         if area.is_empty() {
             return;
@@ -49,7 +50,8 @@ impl DebatePanels {
         self.draw_reward_strip(view, canvas, measure::skip_columns(area, 1));
     }
 
-    /// Draws the title, the panels above the ask panel, and the strip. `asked`: the state of the user's question.
+    /// Draws the title, the panels above the ask panel, and the strip of rewards. `asked` is the state of the question
+    /// to the user.
     pub fn draw(
         &mut self,
         view: &Viewpoint<'_, '_>,
@@ -117,7 +119,8 @@ impl DebatePanels {
         }
     }
 
-    /// Draws the explanation: after the panel above it, whose border has no title, and before the focused panel.
+    /// Draws the explanation panel. Called after the panel above it was drawn, whose border has no title, and before
+    /// the focused panel is drawn.
     fn draw_explanation(
         &self,
         view: &Viewpoint<'_, '_>,
@@ -134,8 +137,7 @@ impl DebatePanels {
         explanation.draw(canvas, measure::skip_columns(inner, 1));
     }
 
-    /// Draws the frame of the panel below the other panels, or only its title if rows are scarce. Returns the area
-    /// inside.
+    /// Draws the frame of the lowest panel, or only its title if rows are scarce. Returns the area inside the frame.
     pub fn draw_bottom_frame(&self, title: &str, canvas: &mut Canvas<'_>) -> Rect {
         let area = self.layout.ask;
         let focused = self.focus == Panel::Ask;
@@ -165,13 +167,13 @@ impl DebatePanels {
         format!("Rewards to {}", amounts.recipient_word())
     }
 
-    /// Returns the name of the first panel.
+    /// Returns the name of the first panel: the tree of claims, or the source.
     fn first_panel_name(&self) -> &'static str {
         let source = self.source.as_ref();
         source.map_or(Panel::NAMES[0], SourcePanel::name)
     }
 
-    /// Returns the names of the upper panels, each after the key that focuses it.
+    /// Returns the titles of the three upper panels, each after the label of the key that focuses it.
     pub fn tabs(&self) -> [String; 3] {
         let [tree, transcript, rewards] = &self.keys;
         let [_, second, third] = Panel::NAMES;
@@ -256,7 +258,7 @@ impl DebatePanels {
     }
 }
 
-/// Draws the full texts of claims that are cut in their rows, as far as there are free rows below them.
+/// Draws the full texts of claims that are cut off in their rows, as far as there are free rows below the tree.
 fn draw_in_full(claims: impl Iterator<Item = String>, canvas: &mut Canvas<'_>, free: Rect) {
     let mut left = measure::rows(free, 1, usize::MAX);
     let mut is_first = true;
@@ -283,35 +285,36 @@ fn draw_closed_notice(canvas: &mut Canvas<'_>, area: Rect) {
     canvas.put_wrapped(sentence, Role::Faint, area);
 }
 
-/// The widths of the columns of a claim: its text, its reply and bet, its coin, and a bar with its number.
+/// The widths of the columns in a claim's row of the tree: its text, the reply and bet, the coin, and a bar with its
+/// number.
 #[derive(Clone, Copy, Debug)]
 struct ClaimColumns {
-    /// The width of the claims with their branches.
+    /// The width of the claims' texts with the branches of the tree.
     text: usize,
     response: usize,
     outcome: usize,
-    /// The remaining width before the bar.
+    /// The remaining width, left empty before the bar.
     slack: usize,
-    /// The width of the bar; 0 if there is no room.
+    /// The width of the bar; 0 if there is no room for it.
     bar: usize,
-    /// The width of the number, or of bits.
+    /// The width of the number or the bits beside the bar.
     number: usize,
 }
 
-/// Returns the reply to a claim and the player to move on it.
+/// Returns the reply that was made to a claim, and the player who must reply next.
 fn response(row: &ClaimRow) -> String {
     let text = format!("{} {}", row.response, row.asked);
     text.trim().to_owned()
 }
 
-/// Returns the columns of a claim's text with its branches and the sign of new rows.
+/// Returns the columns of a claim's text in the tree, including its branches and the mark of new rows.
 fn row_columns(row: &ClaimRow) -> usize {
     2 * usize::from(row.branches.depth()) + measure::width(&row.text) + 2
 }
 
 impl ClaimColumns {
-    /// Computes the widths for these rows in `columns`. Claims are shown in full if there is room; `full_text`
-    /// returns the full text of one.
+    /// Computes the widths of the columns for these rows. Claims are shown in full if there is room; `full_text`
+    /// returns the full text of a row's claim.
     fn new(rows: &mut [ClaimRow], columns: usize, full_text: impl Fn(&ClaimRow) -> String) -> Self {
         let widest = |rows: &[ClaimRow], width: &dyn Fn(&ClaimRow) -> usize| {
             rows.iter().map(width).max().unwrap_or(0)
@@ -354,8 +357,8 @@ impl ClaimColumns {
         all
     }
 
-    /// Returns the extra columns that a claim's text may use because the other cells of its row are empty. A finished
-    /// claim stays short.
+    /// Returns the additional columns that a claim's text may use because the next cells of its row are empty. A
+    /// finished claim gets none.
     fn extra_columns(self, row: &ClaimRow) -> usize {
         if row.mark == RowMark::Faint {
             return 0;
@@ -376,19 +379,19 @@ impl ClaimColumns {
         columns + self.slack * usize::from(free.count() > 1)
     }
 
-    /// True if a claim's text does not fit into its row.
+    /// True if the text of a claim does not fit into its row.
     fn cuts(self, row: &ClaimRow) -> bool {
         row_columns(row) > self.text + self.extra_columns(row)
     }
 
-    /// Returns the columns taken by everything except the claims.
+    /// Returns the number of columns that all cells of a row except the claim's text take.
     fn other_columns(self) -> usize {
         let widths = [self.response, self.outcome, self.bar, self.number];
         let shown = widths.into_iter().filter(|width| *width > 0);
         shown.map(|width| width + GAP).sum()
     }
 
-    /// Draws all columns except the first.
+    /// Draws all cells of a row except the claim's text.
     fn draw(self, row: &ClaimRow, canvas: &mut Canvas<'_>, mut at: Rect) {
         let faint = row.mark == RowMark::Faint;
         // Colours show the speaker: answers and bets are Alice's, numbers are Bob's.
@@ -425,7 +428,7 @@ impl ClaimColumns {
         canvas.put_right(number.as_ref().unwrap_or(&row.bits), plain, area);
     }
 
-    /// Draws a probability as a bar between its ends.
+    /// Returns a probability as a text bar with marks at both ends.
     fn probability_bar(self, p: f64, canvas: &Canvas<'_>) -> String {
         let glyphs = canvas.look.glyphs;
         let inside = self.bar.saturating_sub(2);

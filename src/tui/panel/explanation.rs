@@ -1,5 +1,5 @@
-//! The side panel of a wide screen: the rule of the current step, the estimates of the round as a split bar, and the
-//! evidence for the claim in question.
+//! The explanation panel at the side of a wide screen. It contains the rule of the current step, the estimates of the
+//! round as a split bar, and the evidence for the selected claim.
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Kind, Rules as _, Seat};
@@ -15,25 +15,26 @@ use crate::tui::widget::{Canvas, measure};
 
 /// The title of the panel.
 pub const TITLE: &str = "Explanation";
-/// Columns of the number at the end of a row.
+/// Columns of the number at the end of a bar's row.
 const NUMBER: u16 = 7;
-/// Minimum columns of the bars, with their ends.
+/// Minimum width of the bars in columns, including their end marks.
 const MIN_BAR: u16 = 8;
 
-/// The state of the user's question, as far as the panels above it show it.
+/// The state of the question to the user, as far as the panels above the question depend on it.
 #[derive(Clone, Debug, Default)]
 pub struct AskState {
-    /// True if a choice of the question is marked in the tree.
+    /// True if the marked choice of the question is also marked in the tree of claims.
     pub is_marking_in_tree: bool,
-    /// The estimate of a subclaim that the user has set but not sent.
+    /// The estimate of a subclaim that the user has entered but not sent.
     pub draft: Option<Exact>,
-    /// True if the question shows the evidence for its claim.
+    /// True if the ask panel shows the evidence for the claim in question.
     pub shows_evidence: bool,
-    /// True if the question shows the consequence of the step.
+    /// True if the ask panel shows the consequence of the current step.
     pub shows_consequence: bool,
 }
 
-/// The contents of the panel. A field is `None` if the viewer may not see it, or if the question shows it.
+/// The contents of the explanation panel. A field is `None` if the viewer may not see it, or if the ask panel already
+/// shows it.
 #[derive(Debug, Default)]
 pub struct Explanation {
     /// The step with its consequence.
@@ -41,25 +42,25 @@ pub struct Explanation {
     /// The step alone.
     short_rule: Option<String>,
     estimates: Option<SplitBar>,
-    /// The last sentence about the estimates.
+    /// The sentence on the gap of the estimates; may be empty.
     verdict: String,
-    /// The claim and its evidence.
+    /// The claim that is selected in the tree, and its evidence.
     evidence: Option<[String; 2]>,
-    /// True if the debate has bets and the viewer may see them, so that their signs appear.
+    /// True if the panel explains the symbols of bets: the debate has bets, and the viewer may see them.
     explains_signs: bool,
 }
 
-/// The parts that are drawn because there is room.
+/// The optional parts of the explanation that are drawn because there is room.
 #[derive(Clone, Copy, Debug)]
 struct ShownDetails {
-    /// True for the consequence of the step.
+    /// True if the consequence of the current step is drawn.
     consequence: bool,
-    /// True for the sentence on how to read the bars.
+    /// True if the sentence on how to read the bars is drawn.
     explains_bars: bool,
 }
 
 impl Explanation {
-    /// Creates the contents. `claim`: the claim that is selected in the tree.
+    /// Creates the contents of the explanation panel. `claim` is the claim that is selected in the tree.
     pub fn new(view: &Viewpoint<'_, '_>, claim: Option<ClaimId>, asked: &AskState) -> Self {
         let instance = view.facts.instance;
         let shows_estimates = view.shows_figures() && view.reader.is_following_debate();
@@ -83,8 +84,9 @@ impl Explanation {
         }
     }
 
-    /// Draws the parts below each other. If room is scarce, the consequence of the step is left out, then the sentence
-    /// on how to read the bars, then all pieces share one row. Other text is cut at the end.
+    /// Draws the explanation's parts below each other. If room is scarce, the consequence of the step is left out, then
+    /// the sentence on how to read the bars; then all pieces of the split bar share one row. Other text is cut at the
+    /// end.
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let choices = [(true, true), (false, true), (false, false)];
         let choices = choices.map(|(consequence, explains_bars)| ShownDetails {
@@ -128,7 +130,7 @@ impl Explanation {
         rule.as_deref()
     }
 
-    /// Returns the rows of the rule and of the estimates without their pieces.
+    /// Returns the number of rows for the rule and for the estimates without the rows of single subclaims.
     fn rows(&self, details: ShownDetails, columns: u16) -> usize {
         let lines = |text: &str| measure::wrap(text, columns.into()).len();
         let mut rows = self.rule(details).map_or(0, |rule| lines(rule) + 2);
@@ -200,7 +202,7 @@ impl Explanation {
     }
 }
 
-/// Draws the meanings of the signs below each other, if all of them fit.
+/// Draws the meanings of the debate's symbols below each other, if all of them fit.
 fn draw_signs(rows: &mut FreeRows<'_, '_>) {
     let signs = Signs::signs_of_script(rows.canvas.look.formula_script());
     let columns = usize::from(rows.left.width);
@@ -217,7 +219,7 @@ fn draw_signs(rows: &mut FreeRows<'_, '_>) {
     }
 }
 
-/// Returns the number of rows of a picture in which each piece has its own row.
+/// Returns the number of rows of a split bar in which each subclaim's piece has its own row.
 fn piece_count(bar: &SplitBar) -> usize {
     match bar.order {
         PieceOrder::NoPieces => 0,
@@ -225,7 +227,7 @@ fn piece_count(bar: &SplitBar) -> usize {
     }
 }
 
-/// Draws one row for each subclaim, or all pieces in one row if the rows do not fit.
+/// Draws a row for each subclaim's piece of the split bar, or all pieces in one row if there are too few rows.
 fn draw_pieces(
     bar: &SplitBar,
     room: usize,
@@ -266,12 +268,13 @@ fn draw_pieces(
     }
 }
 
-/// Returns the columns of the labels in a panel, beside bars of this length and the numbers.
+/// Returns the width of the labels in a panel, beside bars of this length and the numbers.
 fn label_columns(width: u16, bar_length: u16) -> u16 {
     width.saturating_sub(bar_length + 1 + NUMBER + 1)
 }
 
-/// Draws the probability that the estimates allow for the claim, with the gap as a hole.
+/// Draws the range of probabilities that the subclaims' estimates allow for the claim. A gap between the claim's
+/// estimate and this range is drawn as a hole.
 fn draw_sum(
     bar: &SplitBar,
     rows: &mut FreeRows<'_, '_>,
@@ -306,7 +309,7 @@ fn draw_sum(
     rows.bar(&row("together", number, 0), &parts);
 }
 
-/// True if the viewer may read the evidence for a claim. The judge reads it only when asked about the claim.
+/// True if the viewer may read the evidence for a claim. The judge may read it only when asked about the claim.
 fn may_read_evidence(view: &Viewpoint<'_, '_>, claim: ClaimId) -> bool {
     match view.reader.seat() {
         None => true,
@@ -327,19 +330,19 @@ fn may_read_evidence(view: &Viewpoint<'_, '_>, claim: ClaimId) -> bool {
     }
 }
 
-/// The fill of a part of a bar. Each fill has a different sign, because colour alone has no meaning.
+/// The fill of a part of a bar. Each fill has a different symbol, because colour alone must not carry meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fill {
     Whole,
-    /// A second fill, so that neighbours can be distinguished.
+    /// A second fill, so that neighbouring parts can be distinguished.
     Other,
-    /// Still possible.
+    /// A part whose probability is still open.
     Open,
     /// A gap.
     Hole,
 }
 
-/// The columns of a row with a bar.
+/// The texts and widths of a row with a bar.
 struct BarRow {
     label: String,
     indent: u16,
@@ -347,14 +350,14 @@ struct BarRow {
     number: String,
 }
 
-/// The rows of the panel that are still free.
+/// The rows of the explanation panel that are still free.
 struct FreeRows<'r, 'c> {
     canvas: &'r mut Canvas<'c>,
     left: Rect,
 }
 
 impl FreeRows<'_, '_> {
-    /// Takes the next row; `None` if no row is left.
+    /// Takes the next free row of the panel; `None` if no row is left.
     fn next(&mut self) -> Option<Rect> {
         let row = Rect {
             height: 1,
@@ -379,7 +382,7 @@ impl FreeRows<'_, '_> {
         }
     }
 
-    /// Draws a wrapped text. If it does not fit, its last row ends with an ellipsis.
+    /// Draws a wrapped text in the next free rows. If it does not fit, its last row ends with an ellipsis.
     fn text(&mut self, role: Role, text: &str) {
         let columns = usize::from(self.left.width);
         let ellipsis = self.canvas.look.glyphs.ellipsis;
@@ -399,7 +402,7 @@ impl FreeRows<'_, '_> {
         }
     }
 
-    /// Draws a label, a bar with these parts and a number. Later parts cover earlier ones.
+    /// Draws a row with a label, a bar with these parts and a number. Later parts are drawn over earlier ones.
     fn bar(&mut self, row: &BarRow, parts: &[(Fill, &BarPart)]) {
         let Some(area) = self.next() else { return };
         let glyphs = self.canvas.look.glyphs;
@@ -437,8 +440,8 @@ impl FreeRows<'_, '_> {
     }
 }
 
-/// Returns the first cell of a part and the cell after its last one. A part with a positive length has at least one
-/// cell if `is_visible`.
+/// Returns the range of cells that a part of a bar takes: its first cell, and the cell after its last one. If
+/// `is_visible`, a part with a positive length has at least one cell.
 fn cell_range(part: &BarPart, columns: u16, is_visible: bool) -> [u16; 2] {
     let cell = |value: &Exact| {
         let at = value.to_float() * f64::from(columns);

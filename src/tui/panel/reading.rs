@@ -1,4 +1,4 @@
-//! Reading in the shared panels: search, scrolling, jumps and the mouse.
+//! Reading in the panels that the debate screen and the replay share: search, scrolling, jumps and the mouse.
 
 use debate_text::Script;
 use debate_text::Viewpoint;
@@ -14,11 +14,11 @@ use crate::tui::theme::Appearance;
 use crate::tui::widget;
 use crate::tui::widget::text_input::{InputResult, TextInput};
 
-/// Maximum time that a search may delay a frame.
+/// Maximum time for which a search may delay the next frame.
 const MAX_SEARCH_TIME: Duration = Duration::from_millis(8);
 
 impl DebatePanels {
-    /// Handles a key of the search line. Returns false if the line is not open.
+    /// Handles a key that is typed in the search line. Returns false if the search line is not open.
     pub fn type_key(
         &mut self,
         view: &Viewpoint<'_, '_>,
@@ -47,7 +47,7 @@ impl DebatePanels {
         }
     }
 
-    /// Searches the source or the transcript.
+    /// Searches the source or the transcript for the next match, or for the previous one if `forward` is false.
     fn search_next(&mut self, view: &Viewpoint<'_, '_>, forward: bool) {
         if self.pattern.is_empty() {
             return;
@@ -65,7 +65,7 @@ impl DebatePanels {
         self.continue_search(view);
     }
 
-    /// True if a search is running.
+    /// True if a search of the transcript is running.
     pub fn is_searching(&self) -> bool {
         self.transcript.searched_percent().is_some()
     }
@@ -77,7 +77,7 @@ impl DebatePanels {
         }
     }
 
-    /// Continues a search for an unnoticeable time. Returns false if none was running.
+    /// Continues the running search for a time that the user does not notice. Returns false if no search was running.
     pub fn continue_search(&mut self, view: &Viewpoint<'_, '_>) -> bool {
         if !self.is_searching() {
             return false;
@@ -96,13 +96,13 @@ impl DebatePanels {
         true
     }
 
-    /// Scrolls the transcript, independent of the focus.
+    /// Scrolls the transcript by pages, even if another panel has the focus.
     pub fn scroll_transcript_pages(&mut self, view: &Viewpoint<'_, '_>, pages: isize) {
         let lines = pages * self.transcript.scroll.page_lines();
         self.scroll_transcript(view, lines);
     }
 
-    /// Carries out an action that concerns only these panels.
+    /// Carries out an action that changes only the shared panels.
     pub fn act(&mut self, action: Action, view: &Viewpoint<'_, '_>) {
         match action {
             Action::NextPanel | Action::PreviousPanel => {
@@ -142,7 +142,7 @@ impl DebatePanels {
         }
     }
 
-    /// Scrolls the focused panel, or the transcript if none of these panels has the focus.
+    /// Scrolls the panel with the focus. If none of the upper panels has the focus, scrolls the transcript.
     pub fn scroll(&mut self, view: &Viewpoint<'_, '_>, lines: isize) {
         let look = Appearance::default();
         match self.focus {
@@ -172,7 +172,7 @@ impl DebatePanels {
         rewards.map(|(_, area)| *area)
     }
 
-    /// Handles a click or the wheel in the upper panels.
+    /// Handles a click or a turn of the mouse wheel in the upper panels.
     pub fn handle_mouse(&mut self, event: MouseEvent, view: &Viewpoint<'_, '_>) -> PanelEvent {
         let at = Position::new(event.column, event.row);
         if let Some(lines) = wheel_lines(event.kind) {
@@ -198,7 +198,7 @@ impl DebatePanels {
         }
     }
 
-    /// Handles a click. Returns the panel under it.
+    /// Handles a mouse click. Returns the panel that was clicked.
     fn click(&mut self, at: Position) -> Option<Panel> {
         if let Some(area) = self.layout.tabs.filter(|area| area.contains(at)) {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
@@ -223,7 +223,7 @@ impl DebatePanels {
         Some(panel)
     }
 
-    /// Scrolls a panel by the wheel.
+    /// Scrolls a panel after a turn of the mouse wheel over it.
     fn wheel(&mut self, view: &Viewpoint<'_, '_>, panel: Panel, lines: isize) {
         let focus = std::mem::replace(&mut self.focus, panel);
         if let Some(source) = self.source.as_mut().filter(|_| panel == Panel::Tree) {

@@ -1,5 +1,5 @@
-//! The rewards: as a table in the columns of its panel, with one row and one bar for each round, and as a strip of two
-//! lines with past and possible payments.
+//! The display of rewards: a table with one row and one bar for each round, and a strip of two lines with past and
+//! possible payments.
 //!
 //! The strip is on every screen of a debate: under the panels, or at the top of the panel of rewards if that is always
 //! in view.
@@ -18,36 +18,37 @@ use debate_text::{
     Viewpoint, bar_height,
 };
 
-/// Columns of the bet and the outcome.
+/// Columns for the bet of a round; `OUTCOME_COLUMNS` are for its outcome.
 const BET_COLUMNS: usize = 4;
 const OUTCOME_COLUMNS: usize = 6;
-/// Minimum and maximum width of a bar, in columns.
+/// Minimum and maximum width of a round's bar, in columns.
 const BAR_COLUMNS: (usize, usize) = (5, 31);
-/// Maximum width of a stake before it is shortened.
+/// Maximum width of the range of a round's payments. A wider range is shortened to its upper bound.
 const MAX_STAKE_COLUMNS: usize = 10;
 
-/// The rewards as list entries, the deepest stake first. Each is formatted when it is in view.
+/// The rows of the table of rewards in reverse order of play: the last round first. Each row is formatted when it is in
+/// view.
 pub struct RewardLines<'t, 'v, 'a> {
     rewards: &'t RewardTable,
     view: &'t Viewpoint<'v, 'a>,
     amounts: Amounts,
     look: &'t Appearance,
-    /// True if there are columns for the bet and the outcome.
+    /// True if the table has room for the columns with the bet and the outcome.
     wide: bool,
-    /// Columns of the round's number, and of its payment.
+    /// Columns for the number of a round; `figure` is the number of columns for its payment.
     label: usize,
     figure: usize,
-    /// Columns of the bars; 0 if there is no room.
+    /// Width of the bars in columns; 0 if there is no room.
     bar: usize,
-    /// The smallest and the largest figure of the bars, in points.
+    /// The smallest and the largest amount that the bars can show, in points.
     scale: (f64, f64),
-    /// The entries below the rows.
+    /// The lines below the rows of the rounds.
     below: Vec<Entry>,
 }
 
 impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
-    /// Creates the rows of the rounds. `explains_last_reward`: true to add the last reward in words and as a formula, and
-    /// the exact payoff, below them.
+    /// Creates the table of rewards with a row for each round. If `explains_last_reward`, adds the last reward in words
+    /// and as a formula, and the exact payoff, below the rows.
     pub fn new(
         rewards: &'t RewardTable,
         view: &'t Viewpoint<'v, 'a>,
@@ -110,7 +111,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         lines
     }
 
-    /// Returns the index of the current round's entry.
+    /// Returns the index of the current round's row.
     pub fn current_round_entry(&self) -> Option<usize> {
         let is_current = |index: &usize| {
             let row = self.rewards.row(*index, self.view);
@@ -120,7 +121,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         Some(self.rewards.len() - 1 - index)
     }
 
-    /// Draws the total of all payments.
+    /// Draws the row with the total of all payments.
     pub fn draw_total(&self, canvas: &mut Canvas<'_>, mut at: Rect) {
         let total = self.rewards.summary(self.view).total;
         let role = role_by_sign(&self.amounts.amount_for_viewer(&total));
@@ -128,7 +129,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         canvas.put(&self.amounts.signed_for_viewer(&total), role, at);
     }
 
-    /// Returns the number of a round; 0 is the first answer.
+    /// Returns the label of a round: its number, or 0 for the first answer.
     fn round_label(&self, row: &RewardRow) -> String {
         match row.round {
             _ if !self.rewards.has_several_paying_rounds() => "end".to_owned(),
@@ -137,7 +138,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         }
     }
 
-    /// Returns the payment of a round, or its stake.
+    /// Returns the amount that a round paid, or the range of payments that are still possible.
     fn payment_or_stake(&self, row: &RewardRow) -> (Role, String) {
         match &row.payment {
             Payment::Paid(value) => {
@@ -160,7 +161,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         }
     }
 
-    /// Returns the row of a round with a payment.
+    /// Returns the row of a round in the table of rewards.
     fn round_entry(&self, row: &RewardRow) -> Entry {
         let signs = self.look.narration_signs();
         let (sign, role) = match (row.is_current, row.newest, row.dominant) {
@@ -191,7 +192,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         }
     }
 
-    /// Returns the bar of a round: its payment, or its possible range.
+    /// Returns the bar of a round: the amount that it paid, or the range that is possible.
     fn round_bar(&self, row: &RewardRow, role: Role) -> Vec<(Role, String)> {
         let payment = &row.payment;
         let frame = self.look.frame.filter(|_| row.newest);
@@ -245,7 +246,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     }
 }
 
-/// Returns the definition of a point, or the payoff with all digits.
+/// Returns a line with the definition of a point, or with the exact payoff.
 fn exact_payoff(rewards: &RewardTable, view: &Viewpoint<'_, '_>, amounts: &Amounts) -> [Entry; 2] {
     let narrator = view.narrator(amounts.script);
     let text = match amounts.unit {
@@ -258,7 +259,7 @@ fn exact_payoff(rewards: &RewardTable, view: &Viewpoint<'_, '_>, amounts: &Amoun
     [Entry::default(), Entry::unlabelled(Role::Faint, text)]
 }
 
-/// Returns a bet as a sign, or an answer as it was given.
+/// Returns the symbol of a bet. An answer is returned as a word.
 fn bet_sign<'b>(word: &'b str, signs: &'static Signs) -> &'b str {
     let [low, right, high] = signs.bets;
     match word {
@@ -272,7 +273,8 @@ fn bet_sign<'b>(word: &'b str, signs: &'static Signs) -> &'b str {
     }
 }
 
-/// Returns the outcome of a bet. A coin is shown as a die; green and red are reserved for decisions of a player.
+/// Returns the symbol for the outcome of a bet. A coin is shown as a die; green and red are reserved for decisions of a
+/// player.
 fn outcome_sign(row: &RewardRow, signs: &Signs) -> (Role, String) {
     if row.is_coin {
         return (Role::Text, signs.coin_outcome(row.outcome == "true"));
@@ -296,12 +298,12 @@ impl Entries for RewardLines<'_, '_, '_> {
     }
 }
 
-/// Minimum width at which the texts of the strip are not shortened.
+/// Minimum width at which the texts of the strip of rewards are not shortened.
 const MIN_LONG_TEXT_COLUMNS: usize = 80;
-/// Minimum and maximum width of the bar of a round, in columns.
+/// Minimum and maximum width of the current round's bar in the strip, in columns.
 const STAKE_BAR_COLUMNS: (usize, usize) = (9, 31);
 
-/// The rewards in the form of a strip.
+/// The strip that shows the rewards in two lines.
 pub struct RewardStrip<'s> {
     rewards: &'s RewardTable,
     summary: RewardSummary,
@@ -309,7 +311,7 @@ pub struct RewardStrip<'s> {
     look: Appearance,
 }
 
-/// Returns the colour role of a gain, a loss or zero.
+/// Returns the colour role for a gain, a loss or zero.
 pub fn role_by_sign(value: &Exact) -> Role {
     if value.is_positive() {
         Role::Good
@@ -335,7 +337,8 @@ impl<'s> RewardStrip<'s> {
         }
     }
 
-    /// Returns the payments: the total, the last one, and the round with the largest. `brief`: true for fewer words.
+    /// Returns the payments as pieces of a line: the total, the last payment, and the round with the largest one. If
+    /// `brief`, the pieces have fewer words.
     fn payment_pieces(&self, brief: bool) -> Vec<LinePiece> {
         let amounts = &self.amounts;
         let summary = &self.summary;
@@ -388,7 +391,7 @@ impl<'s> RewardStrip<'s> {
         pieces
     }
 
-    /// Returns the possible range of the current round's payment.
+    /// Returns the range of possible payments in the current round, as a piece of a line.
     fn open_range_piece(&self) -> LinePiece {
         match &self.summary.now {
             RoundStake::Over => LinePiece::new(9, Role::Text, "the debate is over"),
@@ -406,7 +409,7 @@ impl<'s> RewardStrip<'s> {
         }
     }
 
-    /// Draws the two lines, or the most important pieces of both if only one line fits.
+    /// Draws the two lines of the strip, or the most important pieces of both if there is room for only one line.
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let columns = usize::from(area.width);
         if area.height < 2 {
@@ -438,8 +441,7 @@ impl<'s> RewardStrip<'s> {
         }
     }
 
-    /// Returns a bar from the smallest to the largest payoff that is still possible in the round, with the position of
-    /// zero.
+    /// Returns a bar for the range of payoffs that are still possible in the round, with a mark at zero.
     fn open_range_bar(&self, range: &[Exact; 2], columns: usize) -> String {
         let [least, most] = self.amounts.range_for_viewer(range);
         let glyphs = self.look.glyphs;
@@ -461,7 +463,7 @@ impl<'s> RewardStrip<'s> {
     }
 }
 
-/// Draws pieces with gaps between them. Returns the area after them.
+/// Draws the pieces of a line with gaps between them. Returns the area after the last piece.
 fn draw_pieces(pieces: &[LinePiece], canvas: &mut Canvas<'_>, mut area: Rect) -> Rect {
     for (number, piece) in pieces.iter().enumerate() {
         if number > 0 {
@@ -477,7 +479,7 @@ fn draw_pieces(pieces: &[LinePiece], canvas: &mut Canvas<'_>, mut area: Rect) ->
 /// Columns between two pieces.
 const GAP: usize = 3;
 
-/// A piece of a line. If not all pieces fit, the one with the least weight is dropped first.
+/// A piece of a line of the strip. If not all pieces fit, the one with the lowest weight is dropped first.
 #[derive(Clone, Debug)]
 pub struct LinePiece {
     weight: u8,
@@ -503,7 +505,7 @@ impl LinePiece {
     }
 }
 
-/// Returns the pieces that fit. The heaviest piece is always included.
+/// Returns the pieces of a line that fit into `columns`. The piece with the highest weight is always included.
 pub fn pieces_that_fit(mut pieces: Vec<LinePiece>, gap: usize, columns: usize) -> Vec<LinePiece> {
     pieces.retain(|piece| piece.width() > 0);
     loop {

@@ -1,4 +1,5 @@
-//! The question with its source, in place of the claims, with search and a cursor on sentences.
+//! The panel with the question and its source text, in place of the tree of claims. It has a search, and a mark that
+//! moves by sentences.
 
 use crate::tui::widget::Canvas;
 use ratatui::layout::Rect;
@@ -7,23 +8,23 @@ use crate::tui::theme::Role;
 use crate::tui::widget::scroll::{Entries, Entry, Scroll, Span, lines_up_to};
 use debate_text::QuotedSource;
 
-/// Columns for the player who quoted a sentence.
+/// Columns for the name of the player who quoted a sentence of the source.
 const QUOTER_COLUMNS: u16 = 3;
 
-/// A question on the screen, with the marked sentence.
+/// The panel with a question and its source text, of which one sentence is marked.
 #[derive(Debug)]
 pub struct SourcePanel {
     pub quoted: QuotedSource,
     scroll: Scroll,
-    /// The entry of the marked sentence; `None` if the viewer may not read the source.
+    /// The index of the marked sentence among the panel's entries; `None` if the viewer may not read the source.
     marked: Option<usize>,
-    /// True before the first frame, which scrolls to the source, below the question.
+    /// True before the first frame. The first frame scrolls to the source, which is below the question.
     is_before_first_frame: bool,
-    /// True once the user has marked a sentence.
+    /// True after the user has marked a sentence of the source.
     is_marked_by_user: bool,
 }
 
-/// The entries, with one of them marked.
+/// The entries of the question and the source, one of which is marked.
 struct MarkedEntries<'s> {
     quoted: &'s QuotedSource,
     marked: Option<(usize, Role)>,
@@ -65,7 +66,7 @@ impl SourcePanel {
         }
     }
 
-    /// Returns the name of the panel.
+    /// Returns the name of the panel, which depends on the kind of question.
     pub fn name(&self) -> &'static str {
         if self.quoted.is_open() {
             "Source"
@@ -79,14 +80,14 @@ impl SourcePanel {
         self.quoted.sentence(self.marked?)
     }
 
-    /// Returns the number of lines at a width of `columns`, counted up to `max_lines`.
+    /// Returns the number of lines of question and source at a width of `columns`, counted up to `max_lines`.
     pub fn lines(&self, columns: u16, max_lines: usize) -> usize {
         let columns = columns - QUOTER_COLUMNS.min(columns / 3);
         let text = MarkedEntries::none(&self.quoted);
         lines_up_to(&text, columns, max_lines)
     }
 
-    /// Moves the mark by `sentences` and scrolls it into view.
+    /// Moves the mark by `sentences` sentences of the source and scrolls it into view.
     pub fn step(&mut self, sentences: isize) {
         let Some(first) = self.quoted.first_sentence_entry() else {
             let text = MarkedEntries::none(&self.quoted);
@@ -98,7 +99,7 @@ impl SourcePanel {
         self.mark(at.saturating_add_signed(sentences).clamp(first, last));
     }
 
-    /// Scrolls by pages; the mark moves with the view.
+    /// Scrolls the source by pages; the mark moves with the view.
     pub fn scroll_pages(&mut self, pages: isize) {
         let text = MarkedEntries::none(&self.quoted);
         let lines = pages * self.scroll.page_lines();
@@ -121,7 +122,8 @@ impl SourcePanel {
         self.scroll.scroll_into_view(&text, number);
     }
 
-    /// Marks the next or the previous sentence that contains these words in lower case. Returns false if there is none.
+    /// Marks the next or the previous sentence of the source that contains these words, given in lower case. Returns
+    /// false if there is none.
     pub fn search_next(&mut self, words: &str, forward: bool) -> bool {
         let count = self.quoted.len();
         let at = self.marked.unwrap_or(0);

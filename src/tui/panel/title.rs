@@ -1,4 +1,4 @@
-//! The title line: the question, the round, and the viewer's seat.
+//! The title line of a debate's screen: the question, the round, and the viewer's seat.
 
 use ratatui::layout::Rect;
 
@@ -8,7 +8,8 @@ use crate::tui::widget::{Canvas, measure};
 use debate_core::protocol::Seat;
 use debate_text::{RewardTable, Viewpoint, status};
 
-/// Draws the title line. The round is always shown; the seat is shown if 24 columns remain for the title.
+/// Draws the title line of a debate's screen. The round is always shown. The seat is shown if 24 columns remain for the
+/// title.
 pub fn draw_title(
     view: &Viewpoint<'_, '_>,
     rewards: &RewardTable,

@@ -1,4 +1,4 @@
-//! The help that lies over a screen, generated from the table of actions.
+//! The help page over a screen, generated from the table of actions.
 
 use crate::tui::actions::{ActionEntry, KeyMap, ScreenContext};
 use crate::tui::keys::{Action, SIGN_HELP_CONTEXTS};
@@ -6,10 +6,10 @@ use crate::tui::theme::Role;
 use crate::tui::widget::scroll::Entry;
 use debate_text::{Script, Signs};
 
-/// The number of columns for the keys of an action.
+/// The number of columns for the keys of an action in the help.
 pub const KEY_COLUMNS: u16 = 22;
 
-/// Merges entries with the same action and the same description into one entry with the keys of all of them.
+/// Merges help entries that have the same action and description into one entry with all of their keys.
 pub fn distinct_actions(actions: Vec<ActionEntry<Action>>) -> Vec<ActionEntry<Action>> {
     let mut distinct_actions: Vec<ActionEntry<Action>> = Vec::with_capacity(actions.len());
     for action in actions {
@@ -26,8 +26,8 @@ pub fn distinct_actions(actions: Vec<ActionEntry<Action>>) -> Vec<ActionEntry<Ac
 /// The title of the help.
 pub const HELP_TITLE: &str = "Help";
 
-/// Returns the help of a context: the text about the panel, the signs, the actions with their keys, and the text
-/// about the scenario. If `unicode` is true, signs stand for keys such as the arrows.
+/// Returns the help page of a context: the text about the panel, the symbols, the actions with their keys, and the text
+/// about the scenario. If `unicode` is true, symbols replace the names of keys such as the arrows.
 pub fn help_entries(
     keys: &KeyMap<Action>,
     context: ScreenContext,

@@ -15,25 +15,26 @@ use crate::tui::widget::text_input::{InputResult, TextInput};
 use crate::tui::widget::tree::{Tree, TreeRow};
 use debate_text::claim_tree::RowMark;
 
-/// Shown if no action matches the search.
+/// The text shown if no action matches the typed search.
 const NOTHING: &str = "No command has these words.";
 const TITLE: &str = "Commands: type a word";
 
-/// Maximum width of the box, in columns.
+/// Maximum width of the palette's box, in columns.
 const COLUMNS: u16 = 76;
 /// Columns for the names.
 const NAMES: usize = 20;
 
-/// The result of a key in the palette: it stays open, or closes with an action to carry out.
+/// The result of a key press in the command palette: the palette stays open, or it closes, possibly with an action to
+/// carry out.
 pub type PaletteResult = ControlFlow<Option<Action>>;
 
-/// The state of the open palette.
+/// The state of the open command palette.
 #[derive(Debug)]
 pub struct Palette {
     line: TextInput,
     context: ScreenContext,
     list: Tree,
-    /// The reason why the marked action is unavailable.
+    /// The reason why the marked action is unavailable, shown after the user tried it.
     note: Option<String>,
 }
 
@@ -47,8 +48,8 @@ impl Palette {
         }
     }
 
-    /// Returns the matching actions: first those of the focused panel, then those of the other panels. Unavailable
-    /// actions come last.
+    /// Returns the actions that match the search: first those of the focused panel, then those of the other panels.
+    /// Unavailable actions come last.
     fn entries(&self, keys: &KeyMap<Action>) -> Vec<ActionEntry<Action>> {
         let ScreenContext {
             context,
@@ -136,7 +137,8 @@ impl Palette {
         }
     }
 
-    /// Returns the marked action, with the reason why it is unavailable if the user tried it.
+    /// Returns the marked action as a text for screen readers, with the reason why it is unavailable if the user tried
+    /// it.
     pub fn screen_reader_text(&self, keys: &KeyMap<Action>) -> String {
         let entries = self.entries(keys);
         let Some(entry) = entries.get(self.list.selected()) else {
@@ -179,7 +181,8 @@ impl Palette {
     }
 }
 
-/// Returns the width of the longest row of all actions, so that the frame keeps its width while a word is typed.
+/// Returns the width of the palette's longest row. All actions count, so that the frame keeps its width while the user
+/// types.
 fn widest(keys: &KeyMap<Action>, look: &Appearance) -> usize {
     let all = keys.all_actions();
     let width = |entry: &ActionEntry<Action>| {
@@ -189,7 +192,7 @@ fn widest(keys: &KeyMap<Action>, look: &Appearance) -> usize {
     all.iter().map(width).max().unwrap_or(0)
 }
 
-/// Describes an action, or gives the reason why it is unavailable.
+/// Returns the description of an action, or the reason why it is unavailable.
 fn description(entry: &ActionEntry<Action>, facts: Facts) -> String {
     if entry.possible {
         entry.doc.to_owned()
@@ -198,7 +201,8 @@ fn description(entry: &ActionEntry<Action>, facts: Facts) -> String {
     }
 }
 
-/// Returns an action as a row: its name, its description or the reason why it is unavailable, and its key.
+/// Returns an action as a row of the palette: its name, its description or the reason why it is unavailable, and its
+/// key.
 fn row(entry: &ActionEntry<Action>, facts: Facts, look: &Appearance) -> TreeRow {
     let name = measure::pad(entry.name, NAMES);
     let key = entry.keys.first();

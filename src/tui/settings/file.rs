@@ -1,4 +1,4 @@
-//! The settings file: search, parsing with error positions, and writing as a whole.
+//! The settings file: finding it, parsing it with the positions of errors, and writing it as a whole.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -21,17 +21,17 @@ use debate_solver::setup::{
     Limits, MapEntries, NamedSource, Origin, SetupError, nearest_name, ron_options,
 };
 
-/// Maximum size of a configuration, in bytes.
+/// Maximum size of a settings file, in bytes.
 pub const MAX_FILE: u64 = 1 << 16;
 
-/// The environment variable that names the file.
+/// The environment variable that contains the path of the settings file.
 pub const CONFIG_VARIABLE: &str = "DEBATE_TUI_CONFIG";
 
-/// Maximum number of backups of hand-written files.
+/// Maximum number of backups of a settings file that was written by hand.
 const MAX_BACKUPS: usize = 99;
 
-/// Returns the path of the configuration on this platform; `None` if the platform has no folder for it. The file need
-/// not exist.
+/// Returns the default path of the settings file on this platform; `None` if the platform has no folder for it. The
+/// file need not exist.
 pub fn default_path() -> Option<PathBuf> {
     let platform = directories::ProjectDirs::from("", "", "debate-tui")?;
     Some(platform.config_dir().join("config.ron"))
@@ -55,7 +55,7 @@ pub enum SettingsError {
         /// The file.
         path: PathBuf,
     },
-    /// The content is wrong; the message includes the position.
+    /// The file's contents are wrong; the message includes the position.
     #[error(transparent)]
     Wrong(#[from] SetupError),
     /// The file cannot be written.
@@ -72,9 +72,9 @@ pub enum SettingsError {
 /// The result of storing settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredFiles {
-    /// The file that was written, after following links.
+    /// The settings file that was written. If the given path was a link, this is the link's target.
     pub path: PathBuf,
-    /// The path of the backup, if the previous file was written by hand.
+    /// The path of the backup, if the previous settings file was written by hand.
     pub backup: Option<PathBuf>,
 }
 
@@ -116,7 +116,7 @@ impl Settings {
         }
     }
 
-    /// Parses settings from a text. `origin`: its source, for error messages.
+    /// Parses settings from a text. `origin` is the text's source, for error messages.
     ///
     /// # Errors
     /// Returns an error with line and column if the text has an unknown setting or a wrong value.
@@ -165,8 +165,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Writes all settings atomically, so that no reader sees a part of them. A file not written by the program is
-    /// backed up first. A link is preserved, and its target is written.
+    /// Writes all settings to a file atomically, so that no reader sees a part of them. A file that the program did not
+    /// write is backed up first. If the path is a link, its target is written.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read or written; the configuration is then unchanged.
@@ -207,7 +207,7 @@ impl Settings {
     }
 }
 
-/// Returns the text of a file; `None` if it is too long.
+/// Returns the text of a settings file; `None` if the file is too long.
 fn read(path: &Path) -> io::Result<Option<String>> {
     let mut text = String::new();
     // Reading a device might never end, even if it reports a length.
@@ -216,21 +216,21 @@ fn read(path: &Path) -> io::Result<Option<String>> {
     Ok((length as u64 <= MAX_FILE).then_some(text))
 }
 
-/// True if the text has no settings: all of its lines are comments.
+/// True if the text contains no settings, because all of its lines are comments.
 fn is_blank(text: &str) -> bool {
     text.lines()
         .map(str::trim)
         .all(|line| line.is_empty() || line.starts_with("//"))
 }
 
-/// True if the program would write the same bytes, so that overwriting loses no text.
+/// True if the program itself would write exactly these bytes. Overwriting the file then loses no text of the user.
 fn is_ours(bytes: &[u8]) -> bool {
     let text = std::str::from_utf8(bytes).unwrap_or("");
     let origin = Origin::Text(String::new());
     Settings::parse(text, &origin).is_ok_and(|settings| settings.to_ron() == text)
 }
 
-/// Backs up a hand-written file under the first free name.
+/// Copies a hand-written settings file to the first free backup name.
 fn back_up(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     for number in 1..=MAX_BACKUPS {
         let mut name = path.as_os_str().to_owned();
@@ -253,7 +253,7 @@ fn back_up(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     ))
 }
 
-/// Parses a map of keys in the form that [`super::Setting::set`] accepts.
+/// Parses a map of actions and their keys in the form that [`super::Setting::set`] accepts.
 pub fn parse_keys(text: &str) -> Option<Vec<(String, Vec<String>)>> {
     key_overrides(ron_options().from_str(text).ok()?).ok()
 }
@@ -302,7 +302,7 @@ fn key_overrides(
     Ok(key_overrides)
 }
 
-/// Comments are wrapped at this column.
+/// The column at which comments in the settings file are wrapped.
 const COLUMNS: usize = 90;
 
 const HEAD: &str = "\
@@ -312,7 +312,8 @@ const HEAD: &str = "\
 ";
 
 impl Settings {
-    /// Returns all settings as a file, with their purposes. Parsing it returns equal settings.
+    /// Returns the text of a settings file with all settings and their purposes. Parsing the text returns equal
+    /// settings.
     pub fn to_ron(&self) -> String {
         let fields = ALL_SETTINGS.iter().map(|field| {
             let lines = setting_comment(field);
@@ -329,14 +330,14 @@ impl Settings {
     }
 }
 
-/// Returns the purpose of a setting, its values, and its default.
+/// Returns the comment above a setting in the file: its purpose, its values, and its default.
 fn setting_comment(field: &Setting) -> String {
     let default_value = field.value_in_ron(&Settings::default());
     let (doc, values) = (field.doc(), field.accepted_values());
     format!("{doc} Values: {values}. Default: {default_value}.")
 }
 
-/// Formats the keys of actions as a map, each entry after `before` and the last before `end`.
+/// Formats the user's keys as a map in the settings file. Each entry follows `before`; `end` follows the last entry.
 pub fn format_keys(settings: &Settings, before: &str, end: &str) -> String {
     if settings.key_overrides.is_empty() {
         return "{}".to_owned();

@@ -1,4 +1,4 @@
-//! The setting `models`: language models by short names.
+//! The setting `models`, which gives short names to language models.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,10 +14,10 @@ use debate_solver::setup::{MapEntries, ron_options};
 
 /// Maximum number of characters of a model's name.
 const MAX_NAME: usize = 100;
-/// Maximum number of characters of a model's other texts.
+/// Maximum number of characters of the other texts about a model.
 const MAX_TEXT: usize = 2000;
 
-/// A language model in the file.
+/// A language model as the settings file contains it.
 #[derive(Deserialize)]
 #[serde(rename = "Model", deny_unknown_fields)]
 pub(super) struct ModelEntry {
@@ -34,17 +34,17 @@ pub(super) struct ModelEntry {
     key: Option<String>,
     #[serde(default)]
     prompts: Option<String>,
-    /// Fields that are added to each request.
+    /// Additional JSON fields for the body of each request to the model.
     #[serde(default)]
     extra: Option<Map<String, Value>>,
 }
 
-/// Parses a map of models in the form that [`super::Setting::set`] accepts.
+/// Parses a map of language models in the form that [`super::Setting::set`] accepts.
 pub(super) fn parse_models(text: &str) -> Option<BTreeMap<String, NamedModel>> {
     checked_models(ron_options().from_str(text).ok()?).ok()
 }
 
-/// Checks the models of a file.
+/// Returns the language models of a settings file, or an error if one of them is wrong.
 pub(super) fn checked_models(
     entries: MapEntries<ModelEntry>,
 ) -> Result<BTreeMap<String, NamedModel>, LocatedError> {
@@ -109,12 +109,12 @@ fn checked_model(here: &ScenarioPath, entry: ModelEntry) -> Result<NamedModel, L
     })
 }
 
-/// Returns a number in its shortest form: 0, not 0.0.
+/// Returns a number as JSON in its shortest form: 0, not 0.0.
 fn number(amount: f64) -> Option<Value> {
     serde_json::from_str(&amount.to_string()).ok()
 }
 
-/// Formats models as a map, each entry after `before` and the last before `end`.
+/// Formats language models as a map in the settings file. Each entry follows `before`; `end` follows the last entry.
 pub(super) fn format_models(
     models: &BTreeMap<String, NamedModel>,
     before: &str,
@@ -147,7 +147,7 @@ pub(super) fn format_models(
     text + end + "}"
 }
 
-/// Returns a JSON value in RON.
+/// Returns a JSON value in RON, the notation of the settings file.
 fn in_ron(value: &Value) -> String {
     match value {
         Value::Null => "()".to_owned(),

@@ -1,4 +1,4 @@
-//! The colours of roles: in true colour, and by the sixteen names that every terminal has.
+//! The colours of the roles of texts: as true colours, and as names among the sixteen that every terminal has.
 
 #![expect(clippy::unreadable_literal, reason = "colours are read as six digits")]
 
@@ -10,21 +10,21 @@ use ratatui::style::Modifier;
 
 use super::{Role, Theme};
 
-/// The colours that a terminal shows.
+/// The colours that a terminal can show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colours {
-    /// The sixteen named ones; the terminal's palette and background decide.
+    /// The sixteen named colours. The terminal's palette and background decide how they look.
     #[default]
     Named,
-    /// All colours; the theme sets its own background.
+    /// All colours (24 bits); the theme sets its own background.
     True,
 }
 
-/// A colour in every theme with colours.
+/// The colour of a role in each theme that uses colours.
 #[derive(Clone, Copy)]
 struct Tone {
-    /// The colour names on dark and on light backgrounds: the bright half of the sixteen is readable on black, the
-    /// other half on white. `None` if the text's own colour is used.
+    /// The names of the colour on dark and on light backgrounds: the bright half of the sixteen is readable on black,
+    /// the other half on white. `None` if the role has the text's own colour.
     names: Option<[Color; 2]>,
     /// The role's true colours in the dark, the light and the high-contrast theme.
     rgb: [u32; 3],
@@ -52,7 +52,7 @@ const BOB: Tone = tone(
     [0xdc9bf0, 0x8a3ab9, 0xffa8ff],
 );
 const JUDGE: Tone = tone(Some([Yellow, Cyan]), [0xe5c07b, 0x7a5600, 0xffd75f]);
-/// A coin decides no claim, so its colour is neither that of gains nor that of losses.
+/// The colour of coins. A coin decides no claim, so its colour is neither that of gains nor that of losses.
 const COIN: Tone = tone(None, [0xb9c2d0, 0x4b5560, 0xffffff]);
 
 impl Theme {
@@ -76,7 +76,7 @@ impl Theme {
         Some([colour(TEXT)?, colour(GROUND)?])
     }
 
-    /// Returns the modifiers of a role, and its colour if it has one.
+    /// Returns the modifiers of a role's style, such as bold, and its colour if it has one.
     pub(super) fn parts(self, role: Role, colours: Colours) -> (Modifier, Option<Color>) {
         const BOLD: Modifier = Modifier::BOLD;
         let plain = match self {
@@ -114,7 +114,7 @@ mod tests {
     use super::super::tests::roles;
     use super::*;
 
-    /// Returns the relative luminance of WCAG 2.
+    /// Returns the relative luminance of a colour, as WCAG 2 defines it.
     fn luminance(colour: Color) -> f64 {
         let Color::Rgb(r, g, b) = colour else {
             panic!("{colour} is no true colour");

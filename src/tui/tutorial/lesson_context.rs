@@ -1,4 +1,4 @@
-//! The current state of a lesson's debate: the conditions that hold, and the figures computed from the debate.
+//! The current state of a lesson's debate: tests of the conditions for texts, and the figures that the texts mention.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +16,11 @@ use debate_core::protocol::{
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{Amounts, ImpliedEstimate, Narrator, Perspective, Script, Signs};
 
-/// The smallest gap that a lesson reports as one, in thousandths: the smallest that the review lists. Typed whole
-/// percentages often leave a smaller one.
+/// The smallest gap of estimates that a lesson mentions, in thousandths. The review uses the same limit. Typed whole
+/// percentages often leave a smaller gap.
 const LEAST_GAP: i64 = 5;
 
-/// The current state of a debate, as lessons use it.
+/// The current state of a debate, from which a lesson chooses its text.
 pub struct LessonContext<'m, 'a> {
     pub seating: &'m Seating<'a, Exact>,
     pub instance: &'m Instance,
@@ -29,7 +29,7 @@ pub struct LessonContext<'m, 'a> {
 }
 
 impl LessonContext<'_, '_> {
-    /// Fills the slots of a text. Returns `None` if a slot has no value now.
+    /// Fills the slots (in braces) of a lesson's text. Returns `None` if a slot currently has no value.
     pub fn fill_slots(&self, text: &str) -> Option<String> {
         let mut filled = String::new();
         let mut rest = text;
@@ -49,7 +49,7 @@ impl LessonContext<'_, '_> {
         Some(filled)
     }
 
-    /// Names the key that continues, as a sentence; empty if lines of text continue automatically.
+    /// Returns a sentence that names the key to continue. Empty in plain lines, which continue automatically.
     fn continue_sentence(&self) -> String {
         let (context, action) = match self.seating.turn() {
             Some(_) => (keys::WATCH, Action::PlayToTurn),
@@ -59,7 +59,7 @@ impl LessonContext<'_, '_> {
         key.map_or_else(String::new, |key| format!(" Press {key}."))
     }
 
-    /// Names the key that continues and the one that undoes the last reply, as one sentence.
+    /// Returns a sentence that names the key to continue and the key to undo the last reply.
     fn continue_or_undo_sentence(&self) -> String {
         let undo = self.input_mode.key(keys::TOGGLES, Action::Undo);
         let onward = self.input_mode.key(keys::WATCH, Action::PlayToTurn);
@@ -72,7 +72,7 @@ impl LessonContext<'_, '_> {
         }
     }
 
-    /// Returns a sign of the board in brackets, after a space. Lines of text have no signs.
+    /// Returns a symbol of the debate screen in brackets, after a space. Empty in plain lines, which have no symbols.
     fn sign(&self, sign: &str) -> String {
         match self.input_mode {
             InputMode::Keys(_) => format!(" ({sign})"),
@@ -80,7 +80,7 @@ impl LessonContext<'_, '_> {
         }
     }
 
-    /// Explains how to undo the last reply, as a sentence; empty if it cannot be undone.
+    /// Returns a sentence on how to undo the last reply; empty if it cannot be undone.
     fn undo_sentence(&self) -> String {
         if self.seating.move_count_after_undo().is_err() {
             return String::new();
@@ -92,7 +92,7 @@ impl LessonContext<'_, '_> {
         }
     }
 
-    /// Returns the key that sends a number.
+    /// Returns the label of the key that sends a number.
     fn send_key(&self) -> String {
         let key = self.input_mode.key(keys::SLIDER, Action::Send);
         key.unwrap_or_else(|| "enter".to_owned())
@@ -151,7 +151,7 @@ impl LessonContext<'_, '_> {
         fact == Some(wanted)
     }
 
-    /// True if a payoff of the prover is a loss for the user.
+    /// True if this payoff of the prover is a loss for the user.
     fn is_loss_for_user(&self, payoff: &Exact) -> bool {
         Perspective::of_seat(self.lesson.user_seat())
             .value(payoff.clone())
@@ -238,12 +238,12 @@ impl LessonContext<'_, '_> {
         })
     }
 
-    /// Returns the claim of the current round and its probability.
+    /// Returns the claim of the current round and its estimate.
     fn current_claim(&self) -> Option<(ClaimId, &Exact)> {
         self.log().current_claim_estimate()
     }
 
-    /// Formats figures of the prover: in points for the screen, as payoffs for lines of text.
+    /// Returns the format of the prover's amounts: points on the screen, payoffs in plain lines.
     fn amounts(&self) -> Amounts {
         match self.input_mode {
             InputMode::Lines => Amounts::with_three_digits(Perspective::NEUTRAL),
@@ -251,7 +251,7 @@ impl LessonContext<'_, '_> {
         }
     }
 
-    /// Returns the weight of the round.
+    /// Returns the weight of the current round: its largest payment.
     fn weight(&self) -> Option<Exact> {
         let round = self.seating.state().round()?;
         let mut schedule = self.seating.state().schedule().into_iter();
@@ -259,13 +259,14 @@ impl LessonContext<'_, '_> {
         Some(weight)
     }
 
-    /// Returns the weight of the round at this index in the order of play.
+    /// Returns the weight (the largest payment) of the round at this index in the order of play.
     fn stake_of_round(&self, index: usize) -> Option<Exact> {
         let (_, weight) = self.seating.state().schedule().into_iter().nth(index)?;
         Some(weight)
     }
 
-    /// Returns the average of bets on the right side of all gaps, as far as the estimates determine it.
+    /// Returns the prover's average payoff from bets on the right side of all gaps, as far as the estimates determine
+    /// it.
     fn earned_in_all_rounds(&self) -> Option<Exact> {
         let each = ImpliedEstimate::of_all_claims(self.instance, self.log());
         let mut earned = Exact::zero();
@@ -276,7 +277,7 @@ impl LessonContext<'_, '_> {
         Some(earned)
     }
 
-    /// Returns the probability of the claim if each of its subclaims has the claim's own estimate.
+    /// Returns the probability that a claim's gate gives if each of its subclaims has the claim's own estimate.
     fn estimate_if_repeated(&self) -> Option<Exact> {
         let (claim, p) = self.current_claim()?;
         let support = self.instance.supports(claim).first()?;
@@ -288,12 +289,12 @@ impl LessonContext<'_, '_> {
         Some(Exact::from_integer(self.log().last_bet()?.sign().into()))
     }
 
-    /// Returns the truth of a claim minus its estimate.
+    /// Returns the error of a claim's estimate: the truth (0 or 1) minus the estimate.
     fn estimate_error(&self, claim: ClaimId, p: &Exact) -> Option<Exact> {
         Some(Exact::indicator(self.instance.truth(claim)?) - p)
     }
 
-    /// True if the root's estimate is within a twentieth of its truth.
+    /// True if the estimate of the root claim is within a twentieth of its truth (0 or 1).
     fn is_root_near_truth(&self) -> Option<bool> {
         let claim = self.instance.root();
         let p = self.log().root_estimate()?;
@@ -305,19 +306,19 @@ impl LessonContext<'_, '_> {
         Some(self.instance.truth(claim)? == answer)
     }
 
-    /// Returns the subclaims of the round's claim.
+    /// Returns the subclaims that support the current round's claim.
     fn subclaims(&self) -> Option<&[ClaimId]> {
         let (claim, support) = self.log().support_of_round()?;
         let support = self.instance.supports(claim).get(support as usize)?;
         Some(&support.on)
     }
 
-    /// Returns the subclaims that are already estimated, of the last claim that was split.
+    /// Returns the subclaims with their estimates so far, for the last claim that was split.
     fn subclaim_estimates(&self) -> Vec<SubclaimEstimate<'_, Exact>> {
         self.log().subclaim_estimates()
     }
 
-    /// True if a coin of the round made a subclaim false.
+    /// True if a coin of the current round made a subclaim false.
     fn is_flawed(&self) -> bool {
         self.subclaim_estimates()
             .iter()
@@ -329,8 +330,7 @@ impl LessonContext<'_, '_> {
     }
 }
 
-/// Returns the signed distance from the stated estimate of a claim to the nearest value implied by the estimates of its
-/// parts.
+/// Returns the signed distance from a claim's stated estimate to the nearest value that its subclaims' estimates imply.
 fn distance_to(implied: &ImpliedEstimate) -> Exact {
     let (least, most) = &implied.range;
     let stated = &implied.stated;
@@ -343,18 +343,18 @@ fn distance_to(implied: &ImpliedEstimate) -> Exact {
     }
 }
 
-/// True if that distance is a gap that the review would list.
+/// True if the distance between a claim's estimate and those of its subclaims is a gap that the review would list.
 fn has_gap(implied: &ImpliedEstimate) -> bool {
     distance_to(implied).abs() >= Exact::ratio(LEAST_GAP, 1000)
 }
 
-/// Formats a difference of two probabilities.
+/// Formats the difference of two probabilities in percentage points.
 fn percentage_points(difference: &Exact) -> String {
     let figure = percent(difference.to_float());
     format!("{} percentage points", figure.trim_end_matches(" %"))
 }
 
-/// Returns the name of a request, as far as lessons distinguish requests.
+/// Returns the name that the lessons' conditions use for this kind of request.
 fn request_name(request: &Request<Exact>) -> &'static str {
     match request.meaning_of_bits() {
         Some(BitsMeaning::Configuration { .. }) => "Configuration",
@@ -366,8 +366,8 @@ fn request_name(request: &Request<Exact>) -> &'static str {
 }
 
 impl LessonContext<'_, '_> {
-    /// True if the other side wins from here: in the game of a formula, after the values chosen so far, or in a
-    /// recursion into a part whose claimed answer is the truth.
+    /// True if the user's opponent can win from here: in the game of a formula, after the values chosen so far, or in a
+    /// recursion into a subclaim whose claimed answer is the truth.
     pub fn other_side_wins(&self) -> Option<bool> {
         if let Some(formula) = self.instance.formula() {
             let position = formula.solve_position(&self.log().chosen_values())?;
@@ -381,7 +381,7 @@ impl LessonContext<'_, '_> {
         Some(self.instance.truth(contested)? == answer)
     }
 
-    /// Returns the configurations that were given, by time, and the time of the last one.
+    /// Returns the machine's configurations that a player has stated, by time, and the time of the last one.
     fn given_configurations(&self) -> (BTreeMap<u64, &Bits>, Option<u64>) {
         let mut last = None;
         let mut times = BTreeMap::new();
@@ -394,7 +394,8 @@ impl LessonContext<'_, '_> {
         (times, last)
     }
 
-    /// True if the end of the contested part follows from its start, so that it contains no error.
+    /// True if the end of the contested part of a machine's run follows from its start, so that this part contains no
+    /// error.
     pub fn is_contested_sound(&self) -> Option<bool> {
         let run = self.instance.run()?;
         let (times, last) = self.given_configurations();
@@ -406,8 +407,8 @@ impl LessonContext<'_, '_> {
         Some(run.follow(&first, end - from).as_ref() == Some(*given))
     }
 
-    /// Asks the user to run the machine to the middle. Lines of text have no machine to run, so there the sentence
-    /// describes the result.
+    /// Returns a phrase that asks the user to run the machine to the middle of the contested part. In plain lines,
+    /// which cannot run it, the phrase describes the result.
     fn middle_sentence(&self) -> Option<String> {
         let key = self
             .input_mode
@@ -420,8 +421,8 @@ impl LessonContext<'_, '_> {
         }
     }
 
-    /// Returns the votes of the panel and the prover's number: "1 of 9 said yes, and Alice had said 100 %". `None` if
-    /// no number was checked.
+    /// Returns a phrase with the votes of the panel of judges and the prover's number: "1 of 9 said yes, and Alice had
+    /// said 100 %". `None` if no number was checked.
     fn panel_result(&self) -> Option<String> {
         let (ones, count) = self.log().samples()?;
         // The check ends the debate, so the last number is the checked one.
@@ -431,7 +432,7 @@ impl LessonContext<'_, '_> {
         ))
     }
 
-    /// Describes in a sentence if the last configuration given is the machine's true configuration at that time.
+    /// Returns a phrase that says if the prover's last configuration is the machine's true configuration at that time.
     pub fn describe_middle_configuration(&self) -> Option<String> {
         let (times, last) = self.given_configurations();
         let time = last?;

@@ -1,4 +1,4 @@
-//! The cursor and the view of a grid of cells of any size.
+//! A grid of cells of any size, with a cursor and a view that scrolls.
 //!
 //! A [`Grid`] has no texts and draws nothing. Its owner requests the cells in view, row by row, so that drawing a
 //! million cells costs no more than drawing the visible ones.
@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use ratatui::layout::{Position, Rect};
 
-/// The part of a grid that keys act on.
+/// The part of a grid on which keys act.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Focus {
     /// No cell is chosen yet.
@@ -20,7 +20,7 @@ pub enum Focus {
     Cell,
 }
 
-/// A position in a grid. The cell is kept while the header has the focus.
+/// The position of the cursor in a grid. While the header has the focus, `cell` is the last cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
     pub focus: Focus,
@@ -35,28 +35,29 @@ impl Cursor {
     }
 }
 
-/// The values of the cells under edit.
+/// The values of a grid's cells, which the user edits.
 pub trait CellEdits: Debug {
-    /// Changes the value at the cursor to the next one.
+    /// Changes the value under the cursor to the next possible one.
     fn turn(&mut self, at: Cursor);
 
-    /// Writes a typed character at the cursor. Returns false if it is not a value of a cell.
+    /// Writes a typed character at the cursor. Returns false if the character is not a possible value.
     fn write(&mut self, c: char, at: Cursor) -> bool;
 
-    /// Discards all changes. If there are none, restores the discarded ones.
+    /// Discards all changes of the user. If there are none, restores the changes that were discarded last.
     fn restore(&mut self, at: Cursor);
 
-    /// Returns the next changed cell after `from` (the previous one if not `forward`), around the ends.
+    /// Returns the next changed cell after `from`, or the previous one if not `forward`. The search continues at the
+    /// other end of the grid.
     fn next_changed(&self, from: usize, forward: bool) -> Option<usize>;
 
-    /// True if there is an edit to undo.
+    /// True if the grid has an edit to undo.
     fn is_edited(&self) -> bool;
 
-    /// Undoes the last edit. Returns the position of the cursor for it.
+    /// Undoes the last edit. Returns the position to which the cursor must move.
     fn undo(&mut self) -> Option<Cursor>;
 }
 
-/// Cells that are chosen and never changed.
+/// Cells that the user selects but cannot change.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOnlyCells;
 
@@ -82,7 +83,7 @@ impl CellEdits for ReadOnlyCells {
     }
 }
 
-/// Cells in rows of equal length, with a cursor and the rows in view.
+/// A grid of cells in rows of equal length, with its cursor and the rows in view.
 #[derive(Clone, Debug)]
 pub struct Grid<E> {
     pub edits: E,
@@ -116,7 +117,7 @@ impl<E: CellEdits> Grid<E> {
         self.cursor
     }
 
-    /// Returns the cell of the cursor.
+    /// Returns the index of the cell under the cursor.
     pub fn cell(&self) -> usize {
         self.cursor.cell
     }
@@ -125,17 +126,18 @@ impl<E: CellEdits> Grid<E> {
         self.cursor.focus
     }
 
-    /// Moves the cursor to a cell, at most to the last one.
+    /// Moves the cursor to a cell. An index that is too large means the last cell.
     pub fn move_to(&mut self, cell: usize) {
         self.cursor = Cursor::on(cell.min(self.count.saturating_sub(1)));
     }
 
-    /// Gives the focus to the line above the cells.
+    /// Moves the focus to the line above the cells.
     pub fn focus_header(&mut self) {
         self.cursor.focus = Focus::Header;
     }
 
-    /// Moves the cursor by `cells`, stopping at the ends. If no cell is chosen yet, chooses the first or the last one.
+    /// Moves the cursor by `cells`, stopping at the ends of the grid. If no cell is selected yet, selects the first or
+    /// the last one.
     pub fn step(&mut self, cells: isize) {
         match self.cursor.focus {
             Focus::Nothing => self.enter(cells > 0),
@@ -143,7 +145,7 @@ impl<E: CellEdits> Grid<E> {
         }
     }
 
-    /// Moves the cursor by `rows`; it stays if there is no cell in that row.
+    /// Moves the cursor by `rows`. The cursor stays if there is no cell in that row.
     pub fn step_rows(&mut self, rows: isize) {
         if self.cursor.focus == Focus::Nothing {
             self.enter(rows > 0);
@@ -156,7 +158,7 @@ impl<E: CellEdits> Grid<E> {
         }
     }
 
-    /// Chooses the first cell, or the last one.
+    /// Selects the first cell if `first` is true, else the last one.
     fn enter(&mut self, first: bool) {
         self.move_to(if first { 0 } else { usize::MAX });
     }
@@ -166,7 +168,7 @@ impl<E: CellEdits> Grid<E> {
         self.height.max(1).saturating_mul(self.per_row)
     }
 
-    /// Scrolls the view by `rows`. The cursor moves only if it would leave the view, and keeps its focus.
+    /// Scrolls the view by `rows`. The cursor moves only if it would leave the view. The focus stays the same.
     pub fn scroll_view(&mut self, rows: isize) {
         let last = self.rows().saturating_sub(self.height);
         self.top = self.top.saturating_add_signed(rows).min(last);
@@ -176,25 +178,25 @@ impl<E: CellEdits> Grid<E> {
         self.cursor.cell = cell.min(self.count.saturating_sub(1));
     }
 
-    /// Moves the cursor to the next changed cell (the previous one if not `forward`).
+    /// Moves the cursor to the next changed cell, or to the previous one if not `forward`.
     pub fn go_to_change(&mut self, forward: bool) {
         if let Some(cell) = self.edits.next_changed(self.cell(), forward) {
             self.move_to(cell);
         }
     }
 
-    /// Changes the value at the cursor to the next one.
+    /// Changes the value under the cursor to the next possible one.
     pub fn cycle_value(&mut self) {
         self.edits.turn(self.cursor);
     }
 
-    /// Discards all changes, or restores the discarded ones.
+    /// Discards all changes of the user, or restores the changes that were discarded last.
     pub fn restore(&mut self) {
         self.edits.restore(self.cursor);
     }
 
-    /// Writes a typed character at the cursor and moves to the next cell. Returns false if the character is not a value
-    /// of a cell.
+    /// Writes a typed character at the cursor and moves to the next cell. Returns false if the character is not a
+    /// possible value.
     pub fn write_at_cursor(&mut self, c: char) -> bool {
         let written = self.edits.write(c, self.cursor);
         if written {
@@ -203,7 +205,7 @@ impl<E: CellEdits> Grid<E> {
         written
     }
 
-    /// Undoes the last edit and moves the cursor there. Returns false if there is none.
+    /// Undoes the last edit and moves the cursor to the edited cell. Returns false if there is no edit to undo.
     pub fn undo_edit(&mut self) -> bool {
         let edited = self.edits.is_edited();
         self.cursor = self.edits.undo().unwrap_or(self.cursor);
@@ -214,8 +216,7 @@ impl<E: CellEdits> Grid<E> {
         self.count.div_ceil(self.per_row).max(1)
     }
 
-    /// Lays the cells out in rows of `per_row`, of which `height` are in view, and scrolls the
-    /// cursor into view.
+    /// Arranges the cells in rows of `per_row` cells, of which `height` rows are in view. Scrolls the cursor into view.
     pub fn fit(&mut self, per_row: usize, height: usize) {
         self.per_row = per_row;
         self.height = height;
@@ -225,13 +226,14 @@ impl<E: CellEdits> Grid<E> {
         self.top = self.top.min(row).max(lowest).min(last);
     }
 
-    /// Returns the cells in a row of the view, counted from the top; empty below the last cell.
+    /// Returns the range of cells in a row of the view. Rows are counted from the top of the view; empty below the last
+    /// cell.
     pub fn cells_of_row(&self, line: usize) -> Range<usize> {
         let first = ((self.top + line) * self.per_row).min(self.count);
         first..(first + self.per_row).min(self.count)
     }
 
-    /// Returns the cells of the row under the mouse, in a view that is drawn in `area`.
+    /// Returns the range of cells in the row under the mouse, in a view that is drawn in `area`.
     pub fn cells_of_row_at(&self, at: Position, area: Rect) -> Option<Range<usize>> {
         let line = area.contains(at).then(|| at.y - area.y)?;
         Some(self.cells_of_row(line.into())).filter(|row| !row.is_empty())

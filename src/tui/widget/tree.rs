@@ -1,4 +1,4 @@
-//! A tree, drawn from a flat list of its visible rows.
+//! A tree, drawn from a flat list of its visible rows (those whose ancestors are unfolded).
 //!
 //! The caller traverses its tree depth first and gives each row its `BranchLines`. Only rows in view are requested.
 
@@ -14,7 +14,8 @@ use crate::tui::theme::{Appearance, Role};
 use debate_core::text::replace_unsafe_characters;
 use debate_text::claim_tree::{BranchLines, FoldState, RowMark};
 
-/// Columns of a row that are not for its text: its branch, its fold sign, its mark and the gap before the value.
+/// Columns of a row that are not available for its text: its branch, its fold symbol, its mark and the gap before the
+/// value.
 const AROUND: usize = 7;
 
 /// One row.
@@ -22,21 +23,21 @@ const AROUND: usize = 7;
 pub struct TreeRow {
     /// Its position in the tree.
     pub branches: BranchLines,
-    /// The state of its children: shown, hidden or none.
+    /// The state of the row's children: shown, hidden or none.
     pub fold: FoldState,
     /// The row's text, cut if there is no room.
     pub text: String,
-    /// The short id of the row's claim, so that rows of two claims never look alike.
+    /// The number of the claim in the row. Rows of two different claims then never get equal texts.
     pub claim: Option<u32>,
-    /// A short value at the right edge, such as a probability; may be empty.
+    /// A short text at the right edge, such as a probability; may be empty.
     pub value: String,
-    /// Its mark.
+    /// The mark that highlights the row.
     pub mark: RowMark,
-    /// Additional columns that its text may use, beyond those of the tree.
+    /// Columns that the row's text may use in addition to those of the other rows.
     pub extra_columns: u16,
 }
 
-/// The selected row and the rows in view.
+/// A tree on the screen: its selected row and the rows in view.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tree {
     selected: usize,
@@ -57,18 +58,18 @@ impl Tree {
         self.top
     }
 
-    /// Selects a row; `fit` brings it into view.
+    /// Selects a row of the tree; `fit` then scrolls it into view.
     pub fn select(&mut self, row: usize) {
         self.selected = row;
     }
 
-    /// Moves the selection by `rows`, stopping at the ends.
+    /// Moves the selection by `rows`, stopping at the ends of the tree.
     pub fn step(&mut self, rows: isize, count: usize) {
         let last = count.saturating_sub(1);
         self.selected = self.selected.saturating_add_signed(rows).min(last);
     }
 
-    /// Scrolls the view without the selection, until the selection moves again.
+    /// Scrolls the view by `rows`. The selection moves only if it would leave the view.
     pub fn scroll(&mut self, rows: isize, count: usize) {
         let height = usize::from(self.drawn_area.height);
         let last = count.saturating_sub(height);
@@ -77,7 +78,7 @@ impl Tree {
         self.selected = self.selected.clamp(self.top, bottom);
     }
 
-    /// Adapts to the area and the number of rows, and scrolls the selection into view.
+    /// Adapts the tree to the area and the number of rows, and scrolls the selection into view.
     pub fn fit(&mut self, count: usize, area: Rect) {
         self.drawn_area = area;
         let height = usize::from(area.height);
@@ -95,12 +96,12 @@ impl Tree {
         (self.drawn_area.contains(at) && row < count).then_some(row)
     }
 
-    /// Handles a click on a row. Returns true for the second click on the selected one.
+    /// Handles a click on a row. Returns true for the second click on the same row.
     pub fn is_second_click(&mut self, row: usize) -> bool {
         self.clicks.is_second_click(row, Some(self.selected))
     }
 
-    /// Adapts to the area and draws the rows in view.
+    /// Adapts the tree to the area and draws the rows that are in view.
     pub fn draw(
         &mut self,
         count: usize,
@@ -113,7 +114,7 @@ impl Tree {
         self.render(count, row, focused, canvas, area);
     }
 
-    /// Draws the rows in view. The selection is visible only if `focused`.
+    /// Draws the tree's rows that are in view. The selection is highlighted only if `focused`.
     pub fn render(
         &self,
         count: usize,
@@ -129,7 +130,7 @@ impl Tree {
     }
 }
 
-/// Draws the rows of these indices from the top of `area`, with the cursor on the selected one.
+/// Draws the tree's rows with these indices from the top of `area`, with the cursor on the selected row.
 pub fn draw_rows(
     numbers: Range<usize>,
     selected: Option<usize>,
@@ -154,13 +155,13 @@ pub fn draw_rows(
     }
 }
 
-/// A row fitted to its columns, except its text.
+/// A row of the tree whose value and branches are fitted to its columns; its text is fitted later.
 struct DrawnRow {
     row: TreeRow,
     role: Role,
-    /// The row's value, cut if the text needs the room.
+    /// The text at the row's right edge, cut if the row's main text needs the room.
     value: String,
-    /// The branch lines before it.
+    /// The branch lines before the row's text.
     lines: String,
     fold: &'static str,
     sign: &'static str,
@@ -209,7 +210,7 @@ impl DrawnRow {
         }
     }
 
-    /// Returns its text with the available columns.
+    /// Returns the row's text as a label, with the columns that are available for it.
     fn label(&self) -> Label<'_> {
         Label {
             text: &self.row.text,
@@ -236,8 +237,8 @@ impl DrawnRow {
     }
 }
 
-/// Returns the branch lines as text, two columns per level. If they exceed `columns`, an ellipsis replaces the levels
-/// nearest the root.
+/// Returns the branch lines before a row as text, two columns per level. If they exceed `columns`, an ellipsis replaces
+/// the levels nearest the root.
 fn drawn_branches(branches: BranchLines, columns: usize, look: &Appearance) -> String {
     let glyphs = look.glyphs;
     let levels = (columns / 2).min(branches.depth().into());

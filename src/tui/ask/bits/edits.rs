@@ -1,4 +1,4 @@
-//! Bits under edit, and the edits that can be undone.
+//! A string of bits that the user edits, and the edits that can be undone.
 
 use std::collections::BTreeSet;
 
@@ -9,12 +9,12 @@ use debate_core::text::ascii_digit;
 /// Maximum number of edits that can be undone.
 const MAX_UNDO: usize = 10_000;
 
-/// An edit in the form needed to undo it.
+/// An edit, stored in the form that is needed to undo it.
 #[derive(Clone, Debug)]
 enum Edit {
     /// A bit was flipped.
     Flipped(usize),
-    /// All changes were replaced; these indices differed before.
+    /// All bits were written at once; before, these indices differed from the given bits.
     Replaced(BTreeSet<usize>),
 }
 
@@ -30,7 +30,7 @@ pub struct BitEdits {
 }
 
 impl BitEdits {
-    /// Creates the given bits without changes.
+    /// Creates an editor state with the given bits and without changes.
     pub fn new(original: Bits) -> Self {
         Self {
             original,
@@ -49,7 +49,7 @@ impl BitEdits {
         original ^ self.changed_indices.contains(&index)
     }
 
-    /// Returns all edited bits. Shares the given bits if there are no changes.
+    /// Returns all bits after the edits. Shares the given bits if there are no changes.
     pub fn bits(&self) -> Bits {
         if self.changed_indices.is_empty() {
             return self.original.clone();
@@ -63,12 +63,12 @@ impl BitEdits {
         bits.into()
     }
 
-    /// Returns the indices that differ from the given bits, in order.
+    /// Returns the indices of the edited bits that differ from the given bits, in order.
     pub fn changed_indices(&self) -> &BTreeSet<usize> {
         &self.changed_indices
     }
 
-    /// Writes all bits as one edit.
+    /// Writes all bits as a single edit that can be undone.
     pub fn write_all(&mut self, bits: &Bits) {
         let pairs = self.original.as_slice().iter().zip(bits.as_slice());
         let differ = pairs
@@ -142,7 +142,7 @@ impl CellEdits for BitEdits {
         !self.edits.is_empty()
     }
 
-    /// The cursor moves to the first bit that changes.
+    /// Undoes the last edit. The cursor moves to the first bit that changes.
     fn undo(&mut self) -> Option<Cursor> {
         let index = match self.edits.pop()? {
             Edit::Flipped(index) => {

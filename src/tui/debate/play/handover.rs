@@ -23,7 +23,8 @@ pub(super) fn is_keyboard_shared(seating: &Seating<'_, Exact>) -> bool {
     human_seats(seating).count() > 1
 }
 
-/// Returns the seat that must take the keyboard before the debate continues; `None` if it already has it.
+/// Returns the seat whose player must take the keyboard before the debate continues; `None` if that player already has
+/// it.
 pub(super) fn seat_awaiting_keyboard(
     seating: &Seating<'_, Exact>,
     keyboard_holder: Option<Seat>,
@@ -32,7 +33,7 @@ pub(super) fn seat_awaiting_keyboard(
     (is_keyboard_shared(seating) && keyboard_holder != Some(awaited)).then_some(awaited)
 }
 
-/// Returns the name of a seat's player, for use in a sentence.
+/// Returns the name of a seat's player in the form for the middle of a sentence.
 fn name_in_sentence(seat: Seat) -> &'static str {
     match seat {
         Seat::Judge => "the judge",
@@ -41,7 +42,7 @@ fn name_in_sentence(seat: Seat) -> &'static str {
 }
 
 impl DebateScreen<'_, '_> {
-    /// Returns the seat that must take the keyboard before anything is shown.
+    /// Returns the seat whose player must take the keyboard before the debate is shown.
     pub(super) fn next_keyboard_user(&self) -> Option<Seat> {
         seat_awaiting_keyboard(self.live.seating(), self.live.keyboard_holder)
     }
@@ -56,7 +57,7 @@ impl DebateScreen<'_, '_> {
         Effect::None
     }
 
-    /// Explains in a sentence why the current player cannot undo the last reply, if another player made it.
+    /// Returns a sentence on why the current player cannot undo the last reply, if another player made it.
     pub(super) fn undo_refusal(&self) -> Option<String> {
         let made = self.live.seating().seat_of_undone_reply().ok()?;
         self.live
@@ -70,7 +71,7 @@ impl DebateScreen<'_, '_> {
         })
     }
 
-    /// Names the next player. The text must not depend on any reply.
+    /// Returns sentences that ask the next player to take the keyboard. They must not depend on any reply.
     pub(super) fn handover_notice(&self, seat: Seat) -> [(Role, String); 3] {
         let name = name_in_sentence(seat);
         let role = match seat {
@@ -91,7 +92,7 @@ impl DebateScreen<'_, '_> {
         ]
     }
 
-    /// Draws the name of the next player.
+    /// Draws the screen that asks the next player to take the keyboard.
     pub(super) fn draw_handover(&self, seat: Seat, canvas: &mut Canvas<'_>, area: Rect) {
         let sentences = self.handover_notice(seat);
         let columns = area.width.saturating_sub(4);

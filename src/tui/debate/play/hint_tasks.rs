@@ -1,4 +1,4 @@
-//! Hints: advice on the pending request, computed in the background.
+//! Hints for the user: advice on the pending request, computed in the background.
 
 use super::DebateScreen;
 use crate::tui::background::{BackgroundTask, progress_text};
@@ -11,13 +11,13 @@ use debate_solver::analysis::review::{Advice, Hints, ReviewError};
 use debate_solver::expectation::Unsolved;
 use debate_text::{Amounts, review};
 
-/// The hints of a debate: on or off, and the computation for the pending request.
+/// The hints of a debate: true if they are on, and the computation for the pending request.
 #[derive(Debug)]
 pub(super) struct HintTasks {
     pub(super) on: bool,
     /// Set after a hint was requested in this debate.
     pub(super) was_used: bool,
-    /// Set after the user has read that a hint makes a daily debate practice.
+    /// Set after the user was warned that a daily debate with a hint counts only as practice.
     is_warned: bool,
     advice: BackgroundTask<Advice>,
 }
@@ -32,7 +32,7 @@ impl HintTasks {
         }
     }
 
-    /// Restarts the computation for the request after these moves.
+    /// Restarts the computation of hints for the request that follows these moves.
     pub(super) fn start(&mut self, values: &Valuation, moves: &[Move<Exact>]) {
         self.discard();
         if self.on {
@@ -72,7 +72,7 @@ impl HintTasks {
         self.advice.is_running()
     }
 
-    /// Returns the values of replies, if they are computed.
+    /// Returns the values (expected payoffs) of the replies to the pending request, if they are computed.
     fn hints(&self) -> Option<&Hints> {
         match &self.advice {
             BackgroundTask::Done(Ok(Advice::Replies(hints))) => Some(hints),
@@ -80,7 +80,7 @@ impl HintTasks {
         }
     }
 
-    /// Returns the value of a reply in a few words; empty if it is unknown.
+    /// Returns the value (expected payoff) of a reply in a few words; empty if it is unknown.
     pub(super) fn short_value(
         &self,
         values: &Valuation,
@@ -95,7 +95,7 @@ impl HintTasks {
         })
     }
 
-    /// Returns the notes below the question. `reply`: the draft.
+    /// Returns the notes of the hint, for display below the question. `reply` is the user's draft.
     pub(super) fn notes(
         &self,
         values: &Valuation,
@@ -142,7 +142,7 @@ impl HintTasks {
 }
 
 impl DebateScreen<'_, '_> {
-    /// True if a computation is running or a move is awaited.
+    /// True if a computation is running or a move of another player is awaited.
     pub(super) fn is_computing(&self) -> bool {
         self.pending.is_some() || self.is_analysing()
     }
@@ -188,7 +188,7 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    /// Collects the results of background computations.
+    /// Collects the results of background computations: moves, hints and the review.
     pub(super) fn poll_results(&mut self) {
         self.poll_moves();
         self.hint_tasks.poll();

@@ -50,7 +50,7 @@ impl DebateScreen<'_, '_> {
             .draw(notice, &(0..0), framed, canvas, inner);
     }
 
-    /// Hides the parts of the tree that the current animation frame must not show yet.
+    /// Hides the results in the tree that the current frame of the coin animation must not show yet.
     fn hide_unrevealed_results(&self, canvas: &mut Canvas<'_>) {
         let panels = &self.panels;
         let mut shown = panels.layout.panels.iter();
@@ -69,7 +69,8 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    /// Chooses a clicked claim of the tree if the request is a choice among claims. The second click sends the reply.
+    /// Chooses the claim that the user clicked in the tree, if the request is a choice among claims. The second click
+    /// sends the reply.
     fn click_claim(&mut self) {
         let chosen = self.panels.selected_subclaim();
         if let (Some(index), Some(ask)) = (chosen, &mut self.ask)
@@ -82,7 +83,7 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    /// Handles a click, a drag or the wheel on the panel below the other panels.
+    /// Handles a click, a drag or the wheel of the mouse on the lowest panel.
     fn handle_mouse_below(&mut self, event: MouseEvent) {
         let at = Position::new(event.column, event.row);
         let Some(ask) = &mut self.ask else {
@@ -508,7 +509,7 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    /// Scrolls the report at the end. A notice that fits leaves the keys to the transcript.
+    /// Scrolls the report at the debate's end. If the notice fits, leaves the scroll keys to the transcript.
     fn scroll_notice(&mut self, action: Action) -> bool {
         let text = &self.notice[..];
         let is_shown_in_full =

@@ -1,4 +1,5 @@
-//! The debate in words: the notice while the other players move, and the sentences of plain mode for screen readers.
+//! The debate in words: the notice while the other players move, and the sentences of the debate screen for screen
+//! readers.
 
 use super::DebateScreen;
 use super::handover::is_keyboard_shared;
@@ -14,23 +15,24 @@ use debate_text::{
     next_turn_sentence,
 };
 
-/// Maximum number of lines announced at once. If there are more, only the last ones are.
+/// Maximum number of lines that are announced to a screen reader at once. If there are more, only the last ones are
+/// announced.
 const MAX_LINES: usize = 200;
 
-/// The part of a debate that was announced.
+/// The part of the debate that was already announced to the screen reader.
 #[derive(Debug, Default)]
 pub(super) struct AnnouncedState {
-    /// The number of announced log entries.
+    /// The number of log entries that were announced.
     entries: usize,
-    /// The number of moves before the last announced question.
+    /// The number of moves that precede the last announced question.
     asked: Option<usize>,
     is_over: bool,
-    /// The last announced text of the tutorial.
+    /// The tutorial's explanation that was announced last.
     coach: Option<String>,
 }
 
 impl DebateScreen<'_, '_> {
-    /// Returns the events since the last call, and the current question.
+    /// Returns the debate's events since the last call, and the current question, for screen readers.
     pub(super) fn news_in_words(&mut self) -> Option<String> {
         let view = self.live.view();
         let instance = view.facts.instance;
@@ -78,8 +80,8 @@ impl DebateScreen<'_, '_> {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Returns the screen-reader text: the next player to take the seat, the page over the debate, the draft, or the
-    /// next player if the debate waits for the user.
+    /// Returns the text for screen readers: the player who must take the keyboard, else the open page, else the draft
+    /// of the reply, else the next player.
     pub(super) fn status_text(&self) -> Option<String> {
         if let Some(seat) = self.next_keyboard_user() {
             let sentences = self.handover_notice(seat).map(|(_, sentence)| sentence);
@@ -104,7 +106,7 @@ impl DebateScreen<'_, '_> {
 }
 
 impl<'t> DebateScreen<'t, '_> {
-    /// True before the first log entry, except in a lesson, which describes its subject itself.
+    /// True if the debate has no log entry yet and is no lesson. A lesson describes its subject itself.
     fn is_before_first_entry(&self) -> bool {
         self.live.seating().log().entries().is_empty() && self.live.scene.coach.is_none()
     }
@@ -122,7 +124,7 @@ impl<'t> DebateScreen<'t, '_> {
 }
 
 impl DebateScreen<'_, '_> {
-    /// Returns the moment of this turn of another player, to foretell the user's next turn.
+    /// Returns the facts about this turn of another player from which the user's next turn can be predicted.
     fn turn_forecast<'r>(&self, turn: &'r Turn<Exact>) -> TurnForecast<'r> {
         let view = self.live.view();
         let estimated = view.log.subclaim_estimates().len();
@@ -139,8 +141,8 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    /// True if a user at this keyboard may have another turn. Also true for a judge who does not follow the debate,
-    /// because the answer could tell how far it is.
+    /// True if a user at this keyboard may have another turn in the debate. Also true for a judge who does not follow
+    /// the debate, because the answer could reveal how far the debate is.
     pub(super) fn may_have_a_turn(&self) -> bool {
         let seating = self.live.seating();
         let Some(turn) = seating.turn() else {
@@ -157,8 +159,8 @@ impl DebateScreen<'_, '_> {
         })
     }
 
-    /// Returns the text of the ask panel on other players' turns. `decided_notice`: a statement that
-    /// the result is decided.
+    /// Returns the text that the ask panel shows while other players move. `decided` is a sentence if the result is
+    /// already decided.
     pub(super) fn waiting_notice(&self, decided: Option<String>) -> Vec<Entry> {
         let view = self.live.view();
         let seating = self.live.seating();
