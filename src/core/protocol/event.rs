@@ -267,17 +267,17 @@ pub enum Event<N> {
     },
 }
 
-/// Receives the events that follow a reply. `()` requests none, so no events are built.
+/// Receives the events that a reply causes. The sink `()` wants no events, so the rules build none.
 pub trait EventSink<N> {
     /// True if this sink wants events; if false, the rules do not build any.
     fn wants(&self) -> bool;
 
-    /// Records an event that a seat caused, perhaps sealed.
+    /// Records an event that a seat caused. If `seal` is given, the event is sealed from other seats.
     fn note(&mut self, seat: Seat, seal: Option<Seal>, event: Event<N>);
 }
 
 impl<N> dyn EventSink<N> + '_ {
-    /// Builds and records an event, if events are requested.
+    /// Builds and records an event, if this sink wants events.
     #[inline]
     pub(crate) fn note_with(
         &mut self,
@@ -290,13 +290,13 @@ impl<N> dyn EventSink<N> + '_ {
         }
     }
 
-    /// Builds and records an event that is never sealed, if events are requested.
+    /// Builds and records an event that is never sealed, if this sink wants events.
     #[inline]
     pub(crate) fn note_unsealed(&mut self, seat: Seat, event: impl FnOnce() -> Event<N>) {
         self.note_with(seat, None, event);
     }
 
-    /// Records that a round begins with a claim without a probability.
+    /// Records the start of a round whose claim has no probability.
     pub(crate) fn log_round_start(&mut self, round: u32, claim: ClaimId) {
         let p = None;
         self.note_unsealed(Seat::Chance, || Event::Entered { round, claim, p });
@@ -313,12 +313,12 @@ impl<N> dyn EventSink<N> + '_ {
         });
     }
 
-    /// Records that the opponent challenges a step, or none.
+    /// Records that the opponent challenges a step of the transcript, or challenges none.
     pub(crate) fn log_challenge(&mut self, step: Option<u64>, verifier: bool) {
         self.note_unsealed(Seat::Opponent, || Event::Challenged { step, verifier });
     }
 
-    /// Records a seat's estimate of a claim.
+    /// Records a seat's estimate of a claim's probability.
     #[inline]
     pub(crate) fn log_estimate(&mut self, seat: Seat, claim: ClaimId, index: Option<u32>, p: &N)
     where
@@ -333,7 +333,7 @@ impl<N> dyn EventSink<N> + '_ {
         });
     }
 
-    /// Records the toss of a coin.
+    /// Records the toss of a coin with a claim's probability.
     #[inline]
     pub(crate) fn log_coin(&mut self, claim: ClaimId, index: Option<u32>, p: &N, value: bool)
     where
@@ -348,19 +348,19 @@ impl<N> dyn EventSink<N> + '_ {
         });
     }
 
-    /// Records that a seat gives bits.
+    /// Records that a seat gives a string of bits.
     pub(crate) fn log_bits(&mut self, seat: Seat, ask: BitsMeaning, bits: &Bits) {
         let bits = || bits.clone();
         self.note_unsealed(seat, || Event::Gave { ask, bits: bits() });
     }
 
-    /// Records that a claim is split into parts.
+    /// Records that a claim is split into subclaims that belong to no support.
     pub(crate) fn log_split(&mut self, seat: Seat, claim: ClaimId, parts: &[ClaimId]) {
         let parts = || parts.to_vec();
         self.note_unsealed(seat, || Event::Parts { claim, on: parts() });
     }
 
-    /// Records a check by the verifier. Returns its result.
+    /// Records a check by the verifier. Returns `holds`, the result of the check.
     pub(crate) fn log_check(&mut self, seat: Seat, check: Check, holds: bool) -> bool {
         self.note_unsealed(seat, || Event::Checked { check, holds });
         holds
@@ -423,7 +423,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// Returns the claim of the event; for a selection among subclaims, the selected one.
+    /// Returns the claim that the event is about; if a subclaim is selected, the selected one.
     pub fn claim(&self) -> Option<ClaimId> {
         match self {
             Self::Entered { claim, .. }
@@ -452,12 +452,13 @@ impl<N> Event<N> {
         }
     }
 
-    /// Returns the round that begins with the event.
+    /// Returns the number of the round that begins with this event; `None` for other events.
     pub fn round_entered(&self) -> Option<u32> {
         self.round_and_estimate_entered().map(|(round, _)| round)
     }
 
-    /// Returns the round that begins with the event, and the probability given for its claim.
+    /// Returns the number of the round that begins with this event, and the probability of the round's claim; `None`
+    /// for other events.
     pub fn round_and_estimate_entered(&self) -> Option<(u32, Option<&N>)> {
         match self {
             Self::Entered { round, p, .. } => Some((*round, p.as_ref())),
@@ -465,7 +466,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// Returns the answer to the root claim.
+    /// Returns the answer to the root claim, if this event is that answer.
     pub fn root_answer(&self) -> Option<bool> {
         match self {
             Self::Answered { answer, .. } => Some(*answer),
@@ -473,7 +474,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// Returns the probability that was given for the root claim.
+    /// Returns the estimate of the root claim, if this event is that estimate.
     pub fn root_estimate(&self) -> Option<&N> {
         match self {
             Self::Estimated { place: None, p, .. } => Some(p),
@@ -481,7 +482,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// Returns the bet of a round.
+    /// Returns the round and the bet, if this event is a bet.
     pub fn bet(&self) -> Option<(u32, Bet)> {
         match self {
             Self::BetPlaced { round, bet, .. } => Some((*round, *bet)),
@@ -489,7 +490,8 @@ impl<N> Event<N> {
         }
     }
 
-    /// True of an estimate, a coin, a bet, and what follows from them.
+    /// True if the event is an estimate, a coin toss, a bet, the gate's value, a reward, or the opening of a sealed
+    /// bet.
     pub fn is_estimate_or_coin(&self) -> bool {
         matches!(
             self,
@@ -502,7 +504,7 @@ impl<N> Event<N> {
         )
     }
 
-    /// Returns the outcome of a coin.
+    /// Returns the outcome of the coin, if this event is a coin toss.
     pub fn coin_outcome(&self) -> Option<bool> {
         match self {
             Self::Tossed { value, .. } => Some(*value),
@@ -510,7 +512,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// Returns the reward that was paid.
+    /// Returns the reward, if this event is the payment of a reward.
     pub fn into_reward(self) -> Option<Reward<N>> {
         match self {
             Self::Rewarded(reward) => Some(reward),
@@ -523,12 +525,12 @@ impl<N> Event<N> {
         matches!(self, Self::Ended { .. })
     }
 
-    /// True of the beginning of a round and of the end: a new section of a transcript.
+    /// True if the event begins a new section of the transcript: the start of a round, or the end of the debate.
     pub fn begins_section(&self) -> bool {
         self.round_entered().is_some() || self.is_end()
     }
 
-    /// Returns the seal that the event opens.
+    /// Returns the seal that is opened, if this event opens one.
     pub fn opened_seal(&self) -> Option<Seal> {
         match self {
             Self::Opened(seal) => Some(*seal),
@@ -540,9 +542,9 @@ impl<N> Event<N> {
 /// An event in a log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogEntry<N> {
-    /// The seat that caused the event.
+    /// The seat that caused the logged event.
     pub seat: Seat,
-    /// The seal, if there is one.
+    /// The seal that hides the logged event from other seats until it is opened; `None` if it was never sealed.
     pub seal: Option<Seal>,
     pub event: Event<N>,
 }
@@ -564,12 +566,12 @@ impl<N> Default for Log<N> {
 }
 
 impl<N> Log<N> {
-    /// Returns all entries, sealed or not.
+    /// Returns all log entries, including sealed ones.
     pub fn entries(&self) -> &[LogEntry<N>] {
         &self.entries
     }
 
-    /// Drops all entries after the first `length`. Seals that were opened later are closed again.
+    /// Drops all log entries after the first `length`. Seals that the dropped entries opened are closed again.
     pub fn truncate(&mut self, length: usize) {
         let forgotten = self.entries.get(length..).unwrap_or_default();
         let seals = forgotten

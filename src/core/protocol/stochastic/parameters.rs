@@ -21,17 +21,21 @@ const MAX_PANEL: u64 = 1000;
 /// The largest k.
 const MAX_K: i64 = 100;
 
-/// The constants are checked for debates of up to this many steps: they must not need too many samples.
+/// Maximum number of steps for which the constants are checked: up to this length of a debate, they must not need too
+/// many samples.
 const MAX_STEPS: u64 = 1 << 40;
 
-/// The numbers of samples that each seat draws, and the limits on means.
+/// The constants that determine the numbers of samples that each seat draws, and the limits within which their means
+/// must lie.
 #[expect(clippy::large_enum_variant, reason = "a scenario has one")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Constants {
-    /// DE Figure 2: the debaters' copies make the coin, and Bob objects after he has seen it.
+    /// The constants and rules of DE Figure 2: copies of the debaters make each coin, and Bob objects after he has seen
+    /// its outcome.
     Paper,
-    /// The machine-checked version: the coin is trusted, and Bob objects before it is tossed.
+    /// The constants and rules of the machine-checked version: the coin is trusted, and Bob objects before it is
+    /// tossed.
     #[default]
     Formal,
     /// The machine-checked version with other numbers, 0 < c < s < b and q, v in (0, 1].
