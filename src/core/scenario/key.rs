@@ -1,4 +1,4 @@
-//! Keys of claims, and their text form for tables that are saved to files.
+//! Keys of claims, which identify claims across instances, and the keys' text form for tables that are saved to files.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use super::open::ComposedSubclaim;
 use crate::bits::Bits;
 
-/// Maximum number of characters of a key's text.
+/// Maximum number of characters of a key's text form.
 const MAX_KEY: usize = 10_000;
 
 /// The key of a claim within its problem.
