@@ -162,8 +162,8 @@ pub struct LipschitzBounds {
 }
 
 /// Computes bounds on the computation's Lipschitz constant, the least K that suffices. With at most
-/// [`MAX_LIPSCHITZ_HISTORIES`] histories, the bounds are close, and usually equal to many digits. With more histories,
-/// they are 0 and the number of oracle steps.
+/// [`MAX_LIPSCHITZ_HISTORIES`] histories, the two bounds are close, and usually agree to many digits. With more
+/// histories, the bounds are 0 and the number of oracle steps.
 pub fn lipschitz_bounds(process: &(impl Process + ?Sized)) -> LipschitzBounds {
     lipschitz_bounds_within(process, &Exact::one())
 }

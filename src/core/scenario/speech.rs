@@ -324,14 +324,14 @@ impl SourceText {
         &self.text
     }
 
-    /// Returns the byte range of the first occurrence of some words. Spaces and line ends count as one space; quotation
-    /// marks, apostrophes and dashes of all kinds are the same.
+    /// Returns the byte range of the first occurrence of these words in the source. Several spaces and line ends count
+    /// as one space; all kinds of quotation marks, apostrophes and dashes count as equal.
     pub fn find(&self, words: &str) -> Option<Range<usize>> {
         self.locate(&self.folded, &folded(words), fold(&self.text))
     }
 
-    /// Returns the words of the source that match a quote, on one line: those that [`Self::find`] finds, or else those
-    /// that differ in case, or by a full stop at the end of the quote.
+    /// Returns the words of the source that match a quote, on one line: those that [`Self::find`] finds, or else words
+    /// that differ only in case or in a full stop at the end of the quote.
     pub fn matching_source_words(&self, words: &str) -> Option<String> {
         let at = self.find(words).or_else(|| self.find_in_any_case(words));
         let at = at.or_else(|| self.find_in_any_case(words.trim_end().strip_suffix('.')?))?;
@@ -345,8 +345,8 @@ impl SourceText {
         self.locate(lowered, &in_lower_case(words), places)
     }
 
-    /// Finds words in `form`, a normalised form of the text. `places` gives each character of the form with its byte
-    /// offset in the original text.
+    /// Finds words in `form`, the source in a normalised form. `places` yields each character of `form` with its byte
+    /// offset in the original source.
     fn locate(
         &self,
         form: &str,
@@ -366,14 +366,14 @@ impl SourceText {
         Some(first..end)
     }
 
-    /// True if the text contains these words, as [`Self::find`] compares them.
+    /// True if the source contains these words, compared as in [`Self::find`].
     pub fn contains_words(&self, words: &str) -> bool {
         let words = folded(words);
         !words.is_empty() && self.folded.contains(&words)
     }
 
-    /// Returns the byte ranges of the sentences, each with its final mark and any closing quotation mark: a sentence
-    /// ends at a full stop, a question mark or an exclamation mark before a space, and at the end of its line.
+    /// Returns the byte ranges of the source's sentences, each with its final mark and any closing quotation mark: a
+    /// sentence ends at a full stop, a question mark or an exclamation mark before a space, and at the end of its line.
     ///
     /// ```
     /// use debate_core::scenario::SourceText;
@@ -422,7 +422,7 @@ fn sentence_end(text: &str) -> usize {
     text.len()
 }
 
-/// Returns the characters of a text in the form used to compare quotes, each with its byte offset.
+/// Returns the characters of a text in the normalised form for comparing quotes, each with its byte offset in the text.
 fn fold(text: &str) -> impl Iterator<Item = (usize, char)> {
     let start = text.len() - text.trim_start().len();
     let mut spaced = false;
@@ -441,7 +441,7 @@ fn fold(text: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-/// Returns a text in the form used to compare quotes without regard to case.
+/// Returns a text in the normalised form for comparing quotes, in lower case.
 fn in_lower_case(text: &str) -> String {
     fold(text).flat_map(|(_, c)| c.to_lowercase()).collect()
 }
