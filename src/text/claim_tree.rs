@@ -716,7 +716,8 @@ impl ClaimTree {
         self.change(self.here, index, |_| {});
     }
 
-    /// Returns the claim that the pending request is about: a subclaim by its index, if the request has one.
+    /// Returns the tree position of the claim that the pending request is about. A request with a subclaim's index is
+    /// about that subclaim.
     fn place_asked(&self, view: &Viewpoint<'_, '_>) -> (usize, usize) {
         let Some(turn) = view.state.request() else {
             return self.here;
@@ -733,14 +734,14 @@ impl ClaimTree {
     }
 }
 
-/// Returns the claim that a step of the problem's computation writes as 1. `None` for the verifier's own steps.
+/// Returns the claim that a step of the problem's computation writes 1. `None` for the verifier's own steps.
 fn step_claim(view: &Viewpoint<'_, '_>, step: u64, verifier: bool) -> Option<ClaimId> {
     let instance = view.facts.instance;
     let computation = instance.computation().filter(|_| !verifier)?;
     Some(instance.claim_with_key(computation.claim(step)))
 }
 
-/// Cuts the text to [`BITS`] characters.
+/// Shortens a text to at most [`BITS`] characters.
 fn shortened(text: &str) -> String {
     if text.chars().count() <= BITS {
         return text.to_owned();

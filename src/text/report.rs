@@ -1,4 +1,4 @@
-//! The end of a debate: the claim, the truth, the payoff and the costs. Only these pages reveal the truth.
+//! The report of a finished debate: the claim, the truth, the payoff and the costs. Only these pages reveal the truth.
 
 use debate_core::number::{Exact, Number as _, percent, signed, to_u32_saturating};
 use debate_core::player::{Seating, name_without_arguments};
@@ -17,8 +17,8 @@ use super::{
 use debate_solver::analysis::review::JudgeVerdict;
 use debate_solver::setup::Setup;
 
-/// Returns the report of a finished debate. `result` replaces the bare payoff by a text about who won and by how much,
-/// if it is known.
+/// Returns the report of a finished debate. `result`, if given, is a text about the winner and the margin, which
+/// replaces the bare payoff.
 pub fn report(
     view: &Viewpoint<'_, '_>,
     table: &RewardTable,
