@@ -28,12 +28,12 @@ pub const MAX_TABLE_INPUTS: u32 = 12;
 pub enum Gate {
     All,
     Any,
-    /// True if more than half of the subclaims are true. If exactly half are true, the gate is false.
+    /// A gate that is true if more than half of the subclaims are true. If exactly half are true, it is false.
     Majority,
-    /// True if at least this number of subclaims are true.
+    /// A gate that is true if at least this number of subclaims are true.
     AtLeast(u32),
     Not,
-    /// True if an odd number of subclaims are true.
+    /// A gate that is true if an odd number of subclaims are true.
     Xor,
     /// A truth table. The subclaims' truths, read as a binary number, are the index of the row; the first subclaim is
     /// the most significant bit.

@@ -137,9 +137,9 @@ impl<N> Log<N> {
     }
 }
 
-/// The first word of a sealed observation in a key. Observations that are not sealed begin with a smaller word.
+/// The first 64-bit word of a sealed observation in a key. Observations that are not sealed begin with a smaller word.
 const SEALED: u64 = 1 << 16;
-/// The word that precedes, in a key, the knowledge that a seat gained outside the log.
+/// The 64-bit word that precedes, in a key, the knowledge that a seat gained outside the log.
 const LEARNED: u64 = 2 << 16;
 
 /// An observer of a debate about an instance. A clone is independent of the original and can follow another debate.
@@ -198,7 +198,7 @@ impl<'a> Observer<'a> {
         !self.sealed.is_empty()
     }
 
-    /// Returns the observations since the last call of this function, encoded in order as words of a key.
+    /// Returns the observations since the last call of this function, encoded in order as 64-bit words of a key.
     pub fn take_observation_key(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.key)
     }
@@ -216,7 +216,7 @@ impl<'a> Observer<'a> {
     }
 }
 
-/// Encodes observed events as words of a key, so that equal observations have equal keys.
+/// Encodes observed events as 64-bit words of a key, so that equal observations have equal keys.
 struct KeyWriter<'k, 'a> {
     instance: &'a Instance,
     key: &'k mut Vec<u64>,

@@ -45,7 +45,7 @@ pub struct DebateFacts<'a> {
     /// The players (prover, opponent, judge) as named on the command line: `obfuscator`, `human`; empty if no player is
     /// named.
     pub players: [String; 3],
-    /// True if the prover's strategy is computed against a person who plays Bob.
+    /// True if the prover's bets depend on the past debates of the user who plays Bob.
     pub prover_follows_person: bool,
     pub judge_sees: JudgeSees,
     /// The payoff that equals one point, if it comes from another debate with which this one is compared. `None` to use

@@ -10,7 +10,8 @@ use std::ops::RangeInclusive;
 use super::{Gate, Tally};
 use crate::number::{Number, to_u32_saturating};
 
-/// Number of times the search for the even share halves the interval [0, 1], under `Majority` and `AtLeast`.
+/// Number of bisection steps in the search for the even share (one equal estimate for all remaining subclaims) under
+/// `Majority` and `AtLeast`.
 const HALVINGS: u32 = 40;
 
 /// The estimates of one round's subclaims, compared with the estimate of their claim.
@@ -25,8 +26,8 @@ pub struct Consistency<N> {
     high: N,
     /// The probability of the round's coin outcomes so far, by the estimates.
     weight: N,
-    /// Bounds on the probability that the gate is true after coin outcomes of this round other than the actual ones: the
-    /// least and the greatest.
+    /// Bounds (least, greatest) on the probability that the gate is true after other coin outcomes of this round than
+    /// the actual ones.
     aside: (N, N),
 }
 
@@ -225,9 +226,9 @@ impl<N: Number> Consistency<N> {
         )
     }
 
-    /// Returns the quantity that [`Self::next_even_share_estimate`] shares among the remaining subclaims: under `All`
-    /// the doubt 1 − m, under `Any` the probability m, under `Majority` and `AtLeast` no quantity, one equal number
-    /// for each; `None` under other gates.
+    /// Returns the quantity that [`Self::next_even_share_estimate`] divides evenly among the remaining subclaims. Under
+    /// `All` it is the claim's doubt 1 − m, under `Any` its probability m, for the least allowed probability m.
+    /// `Majority` and `AtLeast` divide no quantity: each subclaim gets the same number. `None` under other gates.
     pub fn even_share_basis(&self) -> Option<EvenShareBasis<N>> {
         match &self.gate {
             Gate::All => Some(EvenShareBasis::Doubt(N::one() - self.low.clone())),
@@ -237,8 +238,9 @@ impl<N: Number> Consistency<N> {
         }
     }
 
-    /// Returns the even share x under `Majority` and `AtLeast`. x is the number nearest to p_k for which the gate is
-    /// true with a probability in J, if each remaining subclaim is true with probability x.
+    /// Returns the even share under `Majority` and `AtLeast`: one equal estimate x for all remaining subclaims. x is the
+    /// number nearest to p_k for which the gate is true with a probability in J, if each remaining subclaim is true with
+    /// probability x.
     fn counted_share(&self) -> N {
         let chance = |x: &N| self.chance_of(x);
         let at = chance(&self.p);

@@ -317,7 +317,7 @@ fn fits(quote: &str, limits: &SpeechLimits) -> bool {
 }
 
 /// Returns a quote of one source sentence that fits into the speech limits. Sentences are sorted by their similarity to
-/// an answer, the most similar first; `index` counts from 0. An empty speech if there are no more.
+/// an answer, the most similar first; `place` counts from 0. An empty speech if there are no more.
 fn quoting(question: &Question, answer: u8, place: usize, limits: &SpeechLimits) -> Speech {
     let sentences = question.nearest_sentences(answer.into());
     let quote = sentences.filter(|it| fits(it, limits)).nth(place);

@@ -106,7 +106,7 @@ impl<N> Event<N> {
 }
 
 impl<N> Log<N> {
-    /// Returns all events, the latest first.
+    /// Returns all events of the log, in order.
     fn events(&self) -> impl DoubleEndedIterator<Item = &Event<N>> + Clone {
         self.entries().iter().map(|entry| &entry.event)
     }

@@ -100,7 +100,7 @@ pub enum Request<N> {
     Draw {
         /// The index of the draw among all draws of the debate; each index is requested at most once.
         ordinal: u64,
-        /// The claim whose estimated probability is the coin's probability.
+        /// The claim whose truth the random draw decides, or samples.
         claim: ClaimId,
         draw: Draw<N>,
     },

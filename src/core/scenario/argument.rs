@@ -237,7 +237,7 @@ pub struct SupportSpec {
     pub gate: Gate,
     /// The ids of the subclaims.
     pub on: Vec<String>,
-    /// True if the support is sound: the claim is true whenever the gate over the subclaims is.
+    /// True if the support is sound: the claim is true if and only if the gate over the subclaims is.
     #[serde(default = "sound_by_default")]
     pub sound: bool,
 }

@@ -41,7 +41,7 @@ pub struct SupportDraft {
     pub gate: Gate,
     /// The subclaims, in order.
     pub on: Vec<ClaimKey>,
-    /// True if the support is sound: the claim is true whenever the gate over the subclaims is.
+    /// True if the support is sound: the claim is true if and only if the gate over the subclaims is.
     pub sound: bool,
 }
 

@@ -37,8 +37,8 @@ pub struct Support {
     pub gate: Gate,
     /// The subclaims, in order.
     pub on: Vec<ClaimId>,
-    /// True if the support is sound: the claim is true whenever the gate over the subclaims is. Only informed readers
-    /// may read this flag, because it reveals truths.
+    /// True if the support is sound: the claim is true if and only if the gate over the subclaims is. Only informed
+    /// readers may read this flag, because it reveals truths.
     pub(super) sound: bool,
 }
 

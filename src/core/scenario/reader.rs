@@ -109,7 +109,7 @@ impl<'a> Informed<'a> {
         self.0.is_leaf(claim)
     }
 
-    /// True if a support is sound: its claim is true whenever the gate over the subclaims is.
+    /// True if a support is sound: its claim is true if and only if the gate over the subclaims is.
     #[inline]
     pub fn is_sound(&self, support: &Support) -> bool {
         support.sound
@@ -156,8 +156,8 @@ impl<'a> Blind<'a> {
         }
     }
 
-    /// Returns the probability that a claim is true, given that the coins of other claims are their truths. If that is
-    /// impossible, ignores the coins.
+    /// Returns the probability that a claim is true, given the truths of other claims, such as the outcomes of their
+    /// coins. If these truths are impossible together, ignores them.
     pub fn posterior<'g, N: Number>(
         &self,
         claim: ClaimId,
@@ -167,8 +167,8 @@ impl<'a> Blind<'a> {
         chance.unwrap_or_else(|| self.marginal(claim))
     }
 
-    /// Returns the probability that a claim is true, given that the coins of other claims are their truths; `None` if
-    /// that is impossible.
+    /// Returns the probability that a claim is true, given the truths of other claims, such as the outcomes of their
+    /// coins. `None` if these truths are impossible together.
     pub fn posterior_if_possible<'g, N: Number>(
         &self,
         claim: ClaimId,

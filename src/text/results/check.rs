@@ -263,8 +263,8 @@ fn judge_errors(page: &mut Page, checked: &CheckedJudgeErrors) {
     }
 }
 
-/// Adds the cases in which honest Alice loses: the Bobs who win, the smallest errors of their estimates, and the
-/// hypotheses that do not hold.
+/// Adds the cases in which honest Alice loses: the Bobs against whom she loses, the smallest error of estimates with
+/// which a Bob can make her lose, and the hypotheses that do not hold.
 fn in_practice(page: &mut Page, report: &CheckReport, found: &InPracticeReport) {
     let instances = count_with_noun(found.instances, "instance", "instances");
     let lost = found.opponents.iter().filter(|bob| bob.lost > 0);

@@ -115,8 +115,8 @@ impl<'a> ReferenceEstimator<'a> {
             .posterior_if_possible(asked.claim, earlier.chain(view.tossed_subclaims()))
     }
 
-    /// Returns the equally likely cases such that the posterior is the proportion of cases with a true claim. `None`
-    /// without a posterior, or if it is not such a proportion.
+    /// Returns the number of equally likely cases, if the posterior is the proportion of these cases in which the claim
+    /// is true. `None` without a posterior, or if it is not such a proportion.
     pub fn possible_cases<N: Number>(
         &self,
         view: PeView<'_, '_, N>,

@@ -632,9 +632,9 @@ impl QbfSearch {
         self.assignments[variable(literal)].owner == owner
     }
 
-    /// Universal or existential reduction: removes the other player's literals that are further inside than all literals
-    /// of the constraint's owner. If the owner has no literal at all, the game is over: returns the other player's winning
-    /// strategy, as literals of the outermost block.
+    /// Universal or existential reduction: removes the other player's literals that are further inside than all
+    /// literals of the constraint's owner. If the owner has no literal at all, the game is over: returns the other
+    /// player's winning strategy, as literals of the outermost block.
     fn reduce(&mut self, owner: Quantifier, literals: &mut Vec<Literal>) -> Option<Vec<Literal>> {
         let assignments = &self.assignments;
         let block = |literal: &Literal| assignments[variable(*literal)].block;
