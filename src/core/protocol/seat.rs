@@ -68,11 +68,11 @@ impl fmt::Display for Seat {
 pub struct Spent {
     /// Questions put to the oracle.
     pub oracle_queries: u64,
-    /// Number of bits read from proofs, transcripts, inputs and pointers.
+    /// Bits read of proofs, transcripts, inputs and pointers.
     pub bits_read: u64,
     /// Configurations of a machine read.
     pub configurations_read: u64,
-    /// Number of samples drawn to estimate a probability.
+    /// Samples drawn to estimate a probability.
     pub samples: u64,
     /// Replies given.
     pub calls: u64,
