@@ -7,21 +7,22 @@ use thiserror::Error;
 /// The limits of a computation, the flag that stops it, and the callback that reports its progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget<'c> {
-    /// Maximum number of steps of the computation. The computation defines a step: a played reply, a written node.
+    /// Maximum number of steps of the computation. A step is defined by the computation: for example, one move of a
+    /// debate, or one node of a written file.
     pub steps: u64,
-    /// The command-line flag that raises the limit, if there is one.
+    /// The command-line flag with which a user raises the step limit, if there is one.
     pub flag: Option<&'static str>,
     /// Cancellation flag: another thread sets it to stop the computation.
     pub stop: Option<&'c AtomicBool>,
-    /// Counts the steps taken, in units of [`Budget::STEP`], for progress displays.
+    /// Counter of the steps taken, for progress displays; it grows by [`Budget::STEP`] at a time.
     pub progress: Option<&'c AtomicU64>,
 }
 
 impl Budget<'_> {
-    /// Number of steps after which a long computation reports them and checks for cancellation.
+    /// Number of steps after which a long computation reports its progress and checks for cancellation.
     pub const STEP: u64 = 256;
 
-    /// Reports that `steps` steps named `what` have been taken.
+    /// Reports that `steps` steps have been taken. `what` is the name of the steps, such as "moves".
     ///
     /// # Errors
     /// Returns an error if the limit is exceeded, or the computation was cancelled.
@@ -36,7 +37,7 @@ impl Budget<'_> {
         Ok(())
     }
 
-    /// Returns the same budget with a limit that no flag raises.
+    /// Returns this budget with another step limit, one that no command-line flag can raise.
     #[must_use]
     pub fn with_steps(self, steps: u64) -> Self {
         Self {
@@ -46,7 +47,7 @@ impl Budget<'_> {
         }
     }
 
-    /// Returns the same budget with fewer steps, for exact arithmetic on numbers of `digits` digits. A step costs
+    /// Returns this budget with a lower step limit, for exact arithmetic on numbers of `digits` digits. A step costs
     /// (`digits` / [`Self::SHORT_DIGITS`])², but at least 1, because reducing a fraction takes quadratic time.
     #[must_use]
     pub fn for_arithmetic_with_digits(self, digits: u64) -> Self {
@@ -57,7 +58,7 @@ impl Budget<'_> {
         }
     }
 
-    /// The number of digits of a number up to which a step of exact arithmetic costs 1.
+    /// Maximum number of digits of a number for which one step of exact arithmetic counts as one step of the budget.
     pub const SHORT_DIGITS: u64 = 128;
 
     /// Adds `steps` steps to the progress that the caller can display.
@@ -76,7 +77,7 @@ impl Budget<'_> {
         }
     }
 
-    /// Returns the error for exceeding the limit, for steps named `what`.
+    /// Returns the error for exceeding the step limit. `what` is the name of the steps, such as "moves".
     pub fn limit_exceeded_error(&self, what: &'static str) -> Exceeded {
         Exceeded::TooLarge {
             what,
@@ -109,12 +110,12 @@ pub enum Exceeded {
         what: &'static str,
         /// The maximum number allowed.
         limit: u64,
-        /// The command-line flag that raises the limit, if there is one.
+        /// The command-line flag with which a user raises the step limit, if there is one.
         flag: Option<&'static str>,
     },
 }
 
-/// Returns the first words of the advice on how to raise a limit.
+/// Returns the first words of the advice on how to raise a step limit.
 fn raised(flag: Option<&str>) -> String {
     flag.map(|flag| format!("raise {flag}, or "))
         .unwrap_or_default()

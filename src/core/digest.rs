@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use sha2::{Digest as _, Sha256};
 
-/// The SHA-256 digest of some bytes. The digest is also the name of a file beside a save.
+/// The SHA-256 digest of some bytes. A file that accompanies a save has its digest as its file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest([u8; 32]);
 
@@ -14,7 +14,7 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Returns the digest of the concatenation of these parts.
+    /// Returns the SHA-256 digest of the concatenation of these byte strings.
     pub fn of_parts(parts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Self {
         let mut digest = Sha256::new();
         for part in parts {
@@ -23,7 +23,7 @@ impl Digest {
         Self(digest.finalize().into())
     }
 
-    /// Reads 64 hexadecimal digits in lower case; `None` for any other text.
+    /// Reads a digest from 64 hexadecimal digits in lower case; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.as_bytes();
         let mut bytes = [0; 32];
@@ -44,9 +44,9 @@ impl Digest {
     }
 }
 
-/// The beginning and the end of the field that [`with_digest`] adds.
+/// The JSON text before and after the digest in the field that [`with_digest`] adds.
 const FIELD: [&str; 2] = [",\"digest\":\"", "\"}"];
-/// The number of digits of a digest.
+/// The number of hexadecimal digits of a digest.
 const DIGITS: usize = 64;
 
 /// The result of checking the digest at the end of a line of JSON.

@@ -1,4 +1,4 @@
-//! Gates: the Boolean functions from the truths of subclaims to the truth of their claim, and their probabilities.
+//! Gates: Boolean functions that compute a claim's truth from its subclaims' truths, and probabilities of gates.
 //!
 //! A gate takes its subclaims' outcomes in order ([`Gate::tally_with_outcome`]). It stores them as a [`Tally`] of
 //! fixed size: most gates need only the number of true outcomes, and [`Gate::Table`] its row so far.
@@ -21,45 +21,47 @@ pub use weigh::EXACT_BITS;
 /// Maximum number of subclaims a truth table may have: 2¹² rows.
 pub const MAX_TABLE_INPUTS: u32 = 12;
 
-/// A Boolean function by which a claim's truth follows from its subclaims'.
+/// A Boolean function that computes a claim's truth from the truths of its subclaims.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename = "gate")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Gate {
     All,
     Any,
-    /// True if more than half of the subclaims are true; a tie is false.
+    /// A gate that is true if more than half of the subclaims are true. If exactly half are true, it is false.
     Majority,
-    /// True if at least this number of subclaims are true.
+    /// A gate that is true if at least this number of subclaims are true.
     AtLeast(u32),
     Not,
-    /// True if an odd number of subclaims are true.
+    /// A gate that is true if an odd number of subclaims are true.
     Xor,
-    /// A truth table; the first subclaim is the most significant bit of the row's number.
+    /// A truth table. The subclaims' truths, read as a binary number, are the index of the row; the first subclaim is
+    /// the most significant bit.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<bool>"))]
     Table(#[serde(deserialize_with = "read_rows")] Arc<[bool]>),
-    /// A gate over majorities: its first input is the majority of the first `copies` subclaims, its second the majority
-    /// of the next ones, and so on. PE Theorem 8.3 builds it from a gate; it does not occur in files.
+    /// A gate over majorities: its first input is the majority of the first `copies` subclaims, its second input the
+    /// majority of the next `copies` subclaims, and so on. PE Theorem 8.3 builds it from a gate; it does not occur in
+    /// files.
     #[serde(skip)]
     OfMajorities {
-        /// The gate over the majorities, of any kind but `OfMajorities`.
+        /// The gate whose inputs are the majorities; any gate except `OfMajorities`.
         of: Arc<Self>,
         /// The number of subclaims each majority counts: an odd number, so that there are no ties.
         copies: u32,
     },
 }
 
-/// The outcomes of a gate's first subclaims, summarised as far as the gate's value depends on them.
+/// A summary of the outcomes of a gate's first subclaims: only the information on which the gate's value depends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tally {
     /// The number of known outcomes.
     pub seen: u32,
-    /// The number of true outcomes. For a gate over majorities, the number of true majorities.
+    /// The number of subclaims that came out true. For a gate over majorities, the number of true majorities.
     ones: u32,
-    /// The first [`MAX_TABLE_INPUTS`] outcomes as a number, the first one most significant. For a gate over majorities,
-    /// the outcomes of the majorities.
+    /// The first [`MAX_TABLE_INPUTS`] outcomes as a binary number, the first outcome most significant. For a gate over
+    /// majorities, the outcomes of the majorities.
     row: u32,
-    /// The number of true outcomes in the majority that is being counted.
+    /// For a gate over majorities: the number of true outcomes so far in the majority that is being counted.
     votes: u32,
 }
 
@@ -76,7 +78,7 @@ impl Tally {
     }
 }
 
-/// The reason why a gate does not fit its subclaims.
+/// The reason why a gate is not valid for a number of subclaims.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum GateError {
     #[error("a gate needs at least one subclaim")]
@@ -96,10 +98,10 @@ pub enum GateError {
     TableTooWide(usize),
     #[error("the table is always {0}; give it both a true and a false row")]
     Constant(bool),
-    /// An even number of copies, whose majority could be a tie, or none.
+    /// The number of copies per majority is even, so that a majority could be a tie, or it is 0.
     #[error("a majority of {0} pieces of evidence can be undecided; use an odd number, at least 1")]
     Even(u32),
-    /// The number of subclaims is not a multiple of the copies.
+    /// The number of subclaims is not a multiple of the number of copies per majority.
     #[error(
         "{inputs} subclaims cannot be divided into groups of {copies}; give each majority \
              {copies} subclaims"
@@ -110,7 +112,7 @@ pub enum GateError {
 }
 
 impl Gate {
-    /// Checks that the gate fits `inputs` subclaims and takes both values.
+    /// Checks that the gate is valid for `inputs` subclaims and is not constant.
     ///
     /// A constant gate is refused because a claim it supports could not be argued both ways: plain recursion would have
     /// no legal reply.
@@ -161,8 +163,8 @@ impl Gate {
         }
     }
 
-    /// Returns the gate over the majorities, and the number of subclaims per majority; for any other gate, the gate
-    /// itself and 1.
+    /// For a gate over majorities, returns the gate whose inputs are the majorities, and the number of subclaims per
+    /// majority. For any other gate, returns the gate itself and 1.
     pub fn without_majorities(&self) -> (&Self, u32) {
         match self {
             Self::OfMajorities { of, copies } => (of, *copies),
@@ -170,7 +172,7 @@ impl Gate {
         }
     }
 
-    /// Returns the tally of a gate's outcomes after one more outcome.
+    /// Returns the tally of a gate's outcomes after one more subclaim came out true or false.
     #[inline]
     pub fn tally_with_outcome(&self, tally: Tally, outcome: bool) -> Tally {
         match self {
@@ -196,13 +198,13 @@ impl Gate {
         })
     }
 
-    /// Returns the truth of the gate for these outcomes, one for each subclaim.
+    /// Returns the value of the gate for these truths of its subclaims.
     pub fn value_for_outcomes(&self, outcomes: impl IntoIterator<Item = bool>) -> bool {
         self.value_of_tally(self.tally_of_outcomes(outcomes))
     }
 
-    /// Returns the number of tallies of `seen` outcomes that the gate distinguishes: the states of a dynamic program
-    /// over its subclaims.
+    /// Returns the number of different tallies of `seen` outcomes: the number of states of a dynamic program over the
+    /// gate's subclaims.
     pub fn tally_count(&self, seen: u32) -> usize {
         match self {
             Self::Table(_) => 1_usize.checked_shl(seen).unwrap_or(usize::MAX),
@@ -214,7 +216,7 @@ impl Gate {
         }
     }
 
-    /// Returns the index of a tally among the [`Self::tally_count`] tallies with equally many outcomes, from 0.
+    /// Returns the index of a tally, from 0, among the [`Self::tally_count`] tallies of the same number of outcomes.
     #[inline]
     pub fn tally_index(&self, tally: Tally) -> usize {
         match self {
@@ -268,8 +270,8 @@ impl Gate {
         }
     }
 
-    /// True if the value depends on how many subclaims are true, or which. `All`, `Any`, `Not` and
-    /// `Xor` need one bit of memory.
+    /// True if the gate's value depends on the number of true subclaims, or on which ones are true. `All`, `Any`, `Not`
+    /// and `Xor` need only one bit of memory.
     pub fn depends_on_true_count(&self) -> bool {
         !matches!(self, Self::All | Self::Any | Self::Not | Self::Xor)
     }
@@ -279,8 +281,8 @@ impl Gate {
         !matches!(self, Self::Table(_) | Self::OfMajorities { .. })
     }
 
-    /// Returns the values that the gate can still take after `tally`, with `further_outcomes` more outcomes open: (can
-    /// be false, can be true).
+    /// Returns the values that the gate can still take after `tally`, if `further_outcomes` subclaims are still
+    /// undecided: (can be false, can be true).
     pub fn reachable_values(&self, tally: Tally, further_outcomes: u32) -> (bool, bool) {
         match self {
             Self::Table(rows) => {
@@ -315,8 +317,8 @@ impl Gate {
         }
     }
 
-    /// Returns the least and the greatest possible P[gate = 1] once the next outcome has probability `p`, with `rest`
-    /// more outcomes open.
+    /// Returns the least and the greatest possible P[gate = 1] if the next subclaim is true with probability `p`, and
+    /// `rest` later subclaims are still undecided.
     pub fn implied_range<N: Number>(&self, tally: Tally, rest: u32, p: &N) -> (N, N) {
         let side =
             |outcome: bool| self.reachable_values(self.tally_with_outcome(tally, outcome), rest);
@@ -327,7 +329,7 @@ impl Gate {
         (sum(!yes.0, !no.0), sum(yes.1, no.1))
     }
 
-    /// Returns P[gate = 1] if the subclaims are independent with the given probabilities.
+    /// Returns P[gate = 1] if the subclaims are independent and true with the given probabilities.
     ///
     /// Exact. It sums over counts (Poisson-binomial) for symmetric gates, over rows for tables, and over majorities for
     /// gates over majorities.
@@ -376,8 +378,8 @@ impl Gate {
         holding.fold(N::zero(), |sum, chance| sum + chance)
     }
 
-    /// Describes the gate over `inputs` subclaims: "all of 5", "all of 5, each by most of 3". For a single subclaim the
-    /// gate's name is left out, unless the gate negates it.
+    /// Describes the gate over `inputs` subclaims in words: "all of 5", "all of 5, each by most of 3". For a single
+    /// subclaim the gate's name is left out, unless the gate negates it.
     pub fn description_for_inputs(&self, inputs: usize) -> String {
         let (of, copies) = self.without_majorities();
         let counted = matches!(self, Self::OfMajorities { .. });
@@ -392,12 +394,12 @@ impl Gate {
     }
 }
 
-/// The wished value of a gate's input, and the cost of giving the input the opposite value.
+/// The wanted value of a gate's input, and the cost of giving the input the opposite value.
 type WeightedWish = (bool, u32);
 
 impl Gate {
-    /// Returns the outcomes nearest to `wanted` (fewest changes, later indices first) that give the gate the value
-    /// `target`. `None` only if the gate has the wrong number of inputs or is constant.
+    /// Returns the inputs nearest to `wanted` (fewest changes, later inputs changed first) for which the gate has the
+    /// value `target`. `None` only if the gate has the wrong number of inputs or is constant.
     pub fn nearest_outcomes(&self, wanted: &[bool], target: bool) -> Option<Vec<bool>> {
         if self.value_for_outcomes(wanted.iter().copied()) == target {
             return Some(wanted.to_vec());
@@ -433,8 +435,8 @@ impl Gate {
         Some(changed(wish, count < ones, count.abs_diff(ones)))
     }
 
-    /// Returns the input values with the least total cost that give the gate the value `target`; later inputs are
-    /// changed first.
+    /// Returns the inputs for which the gate has the value `target`, at the least total cost of changing wanted inputs;
+    /// later inputs are changed first.
     fn cheapest(&self, wish: &[WeightedWish], target: bool) -> Option<Vec<bool>> {
         let width = u32::try_from(wish.len()).ok()?;
         // The least cost of the remaining values, from each state of the gate.
@@ -474,7 +476,7 @@ impl Gate {
     }
 }
 
-/// Returns the majority value of some pieces of evidence, and how many of them must change to flip it.
+/// Returns the majority value of some pieces of evidence, and the number of them that must change to flip it.
 fn majority(pieces: &[bool]) -> WeightedWish {
     let yes = pieces.iter().filter(|piece| **piece).count();
     let wished = 2 * yes > pieces.len();
@@ -483,7 +485,7 @@ fn majority(pieces: &[bool]) -> WeightedWish {
     (wished, to_u32_saturating(change))
 }
 
-/// Returns `wish` with the last `changes` values that equal `from` flipped.
+/// Returns a copy of `wish` in which the last `changes` values equal to `from` are flipped.
 fn changed(wish: &[bool], from: bool, mut changes: usize) -> Vec<bool> {
     let mut outcomes = wish.to_vec();
     for outcome in outcomes.iter_mut().rev() {

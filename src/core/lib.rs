@@ -148,7 +148,7 @@ pub use protocol::{
 };
 pub use scenario::{Blind, ClaimId, Decomposition, Informed, Instance, Oracle, Support};
 
-/// The example of the README is a documentation test.
+/// This module runs the example in the README as a documentation test.
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]
 struct ReadmeExample;

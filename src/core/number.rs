@@ -1,4 +1,4 @@
-//! Numbers: the arithmetic that rules are generic over.
+//! Numbers: the arithmetic that the debate rules use, generic over exact rationals and `f64`.
 //!
 //! Rules run on [`Exact`] rationals if a person, a save or a proof reads the result, and on `f64` if millions of
 //! debates are averaged. Both implement [`Number`]. Text becomes a number only through [`parse`], which is exact: `0.1`
@@ -14,10 +14,10 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-/// An exact rational of any size.
+/// An exact rational number of any size.
 pub type Exact = BigRational;
 
-/// A coin's resolution: its value is an integer below 2⁵³.
+/// The number of bits of a coin's random integer, which is below 2⁵³.
 pub const COIN_BITS: u32 = 53;
 
 /// Maximum number of characters that [`parse`] reads.
@@ -30,7 +30,7 @@ pub const NORMAL_95: f64 = 1.959_963_984_540_054;
 pub trait Number:
     NumAssign + Signed + PartialOrd + Default + Clone + Debug + Display + Send + Sync + 'static
 {
-    /// Converts an exact rational (rounded to the nearest `f64` for `f64`).
+    /// Converts from an exact rational. For `f64`, rounds to the nearest.
     fn from_exact(value: &Exact) -> Self;
     /// Returns, without conversion, the value of a [`ExactWithFloat`] number, which is stored both exactly and as
     /// `f64`.
@@ -39,13 +39,13 @@ pub trait Number:
     fn to_exact(&self) -> Exact;
     /// Returns the nearest `f64`.
     fn to_float(&self) -> f64;
-    /// True if a coin with integer value `coin` (below 2⁵³) comes up true at this probability: `coin / 2⁵³ < self`.
+    /// True if a coin with the random integer `coin` (below 2⁵³) comes up true at this probability: `coin / 2⁵³ <
+    /// self`.
     fn comes_up_yes(&self, coin: u64) -> bool;
 
-    /// True if the value is greater than `other`. Two `f64` that differ by 10⁻¹² or less count as
-    /// equal, so that a rounding error passes no threshold. `f64` and [`Exact`] therefore decide
-    /// alike for values that are equal or further apart, such as any two that are written with at
-    /// most eleven decimals.
+    /// True if the value is greater than `other`. Two `f64` that differ by 10⁻¹² or less count as equal, so that a
+    /// rounding error never crosses a threshold. `f64` and [`Exact`] therefore decide alike for values that are equal
+    /// or further apart, such as any two that are written with at most eleven decimals.
     fn exceeds(&self, other: &Self) -> bool;
 
     /// Returns 0 for an `f64` that is only the rounding error of a sum of terms of size `scale`
@@ -163,7 +163,8 @@ impl Number for Exact {
         }
     }
 
-    /// Computes in integers and divides once, at the end. Fractions are slower, because they are reduced at every step.
+    /// Computes in integers and divides only once, at the end. Computing with fractions is slower, because they are
+    /// reduced at every step.
     fn by_weights(
         each: &[Self],
         weigh: impl FnOnce(&[[BigUint; 2]]) -> [BigUint; 2],
@@ -183,7 +184,7 @@ impl Number for Exact {
     }
 }
 
-/// A number from a scenario, stored exactly and as `f64`, so that no use of it converts.
+/// A number of a scenario, stored both exactly and as `f64`, so that using it needs no conversion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExactWithFloat {
     exact: Exact,
@@ -210,7 +211,7 @@ impl From<bool> for ExactWithFloat {
 }
 
 /// A number as a field of a RON file. The number is read from its digits or a string, never through floating point, and
-/// written as a decimal if it is one, else as a fraction in a string.
+/// written as a decimal if that is exact, else as a fraction in a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decimal(pub Exact);
 
@@ -249,14 +250,14 @@ impl Serialize for Decimal {
     }
 }
 
-/// The reason why [`parse`] refuses a text.
+/// The reason why [`parse`] rejects a text.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum NumberError {
     #[error(
         "`{0}` is not a number; write a decimal such as 0.25, a percentage or a fraction such as 1/3"
     )]
     Malformed(String),
-    /// More than [`MAX_DIGITS`] characters, or an exponent as large.
+    /// The text has more than [`MAX_DIGITS`] characters, or its exponent is above [`MAX_DIGITS`].
     #[error("a number may have at most {MAX_DIGITS} digits")]
     TooLong,
     #[error("`{0}` divides by zero")]
@@ -288,7 +289,7 @@ pub fn parse(text: &str) -> Result<Exact, NumberError> {
     decimal(text).ok_or_else(malformed)?
 }
 
-/// Reads a decimal number. `None` if the text is not a decimal, `Some(Err(..))` if the decimal is too long.
+/// Reads a decimal number. `None` if the text is not a decimal, `Some(Err(..))` if it is a decimal but too long.
 fn decimal(text: &str) -> Option<Result<Exact, NumberError>> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
@@ -335,7 +336,7 @@ pub fn power<N: Number>(base: &N, exponent: u32) -> N {
     (0..exponent).fold(N::one(), |product, _| product * base.clone())
 }
 
-/// Returns `base^0`, `base^1`, … `base^last`, with one multiplication each.
+/// Returns the powers `base^0`, `base^1`, … `base^last`, with one multiplication for each power.
 pub fn powers<N: Number>(base: &N, last: u32) -> impl Iterator<Item = N> {
     let times = |product: &N| Some(product.clone() * base.clone());
     let count = last as usize + 1;
@@ -360,7 +361,7 @@ pub fn short(value: f64, digits: usize) -> String {
     trimmed(&format!("{value:.places$}")).to_owned()
 }
 
-/// Formats an exact value briefly: as a decimal if four decimals are exact, else as a fraction.
+/// Formats an exact value briefly: as a decimal if four decimal places represent it exactly, else as a fraction.
 pub fn short_exact(value: &Exact) -> String {
     let scaled = value * Exact::from_integer(10_000.into());
     if scaled.is_integer() {
@@ -370,8 +371,8 @@ pub fn short_exact(value: &Exact) -> String {
     }
 }
 
-/// Returns 0 if `value` is below 2⁻⁴⁸ of `scale`, the size of the terms that it is the sum of: so
-/// small a sum of `f64` is a rounding error. Else returns `value`.
+/// Returns 0 if `value` is only a rounding error: if it is a sum of `f64` terms of size `scale` and is below 2⁻⁴⁸ ·
+/// `scale`. Else returns `value`.
 ///
 /// Every figure that is shown or written as a document passes through this function, so that text,
 /// JSON, tables and charts agree about which figures are 0.
@@ -386,7 +387,7 @@ pub fn clear_rounding_error(value: f64, scale: f64) -> f64 {
     }
 }
 
-/// Formats a value with `decimals` decimals. A value that is rounded to 0 has no sign.
+/// Formats a value with `decimals` decimals. A value that rounds to 0 gets no minus sign.
 pub fn fixed(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     match text.strip_prefix('-') {
@@ -425,17 +426,17 @@ fn trimmed(text: &str) -> &str {
     }
 }
 
-/// Returns the shortest form that [`parse`] reads back to the same value: an integer or `num/den`.
+/// Returns the shortest text that [`parse`] reads back as the same value: an integer or a fraction `num/den`.
 pub fn canonical(value: &Exact) -> String {
     value.to_string()
 }
 
-/// Maximum number of characters of a number in this program's files: reducing a fraction takes time that grows with the
+/// Maximum number of characters of a number in this program's files: the time to reduce a fraction grows with the
 /// square of its length.
 pub const MAX_NUMBER: usize = 20_000;
 
-/// Reads a number in its [`canonical`] form only, such as `3` or `-1/9`. `None` if it is longer than [`MAX_NUMBER`]
-/// characters.
+/// Reads a number that is written in its [`canonical`] form, such as `3` or `-1/9`. `None` for any other text, and if
+/// it is longer than [`MAX_NUMBER`] characters.
 pub fn parse_canonical(text: &str) -> Option<Exact> {
     if text.len() > MAX_NUMBER {
         return None;
@@ -486,13 +487,14 @@ pub fn deserialize_optional<'de, N: Number, D: Deserializer<'de>>(
     Ok(read.map(|Canonical(value)| value))
 }
 
-/// Extra bits in the computation of logarithms: they absorb the truncation error of the series.
+/// Extra bits of precision in the computation of logarithms, to absorb the truncation error of the series.
 const GUARD: u32 = 32;
 
 /// Maximum number of bits that [`ceil_of_log`] works with.
 const MAX_BITS: u32 = 1 << 14;
 
-/// Bounds on ln(x), less than 2⁻ᵇⁱᵗˢ · |log₂ x| apart up to a small factor. `None` unless x > 0.
+/// Returns a lower and an upper bound on ln(x). Their distance is below 2⁻ᵇⁱᵗˢ · |log₂ x|, up to a small factor. `None`
+/// unless x > 0.
 pub fn ln_bounds(x: &Exact, bits: u32) -> Option<(Exact, Exact)> {
     if !x.is_positive() {
         return None;
@@ -523,7 +525,7 @@ pub fn ln_bounds(x: &Exact, bits: u32) -> Option<(Exact, Exact)> {
     Some((&two * (low + whole_low), two * (high + whole_high)))
 }
 
-/// Bounds on artanh(y) = y + y³/3 + y⁵/5 + … for y in [0, 1/3].
+/// Returns a lower and an upper bound on artanh(y) = y + y³/3 + y⁵/5 + … for y in [0, 1/3].
 fn artanh(y: &Exact, bits: u32) -> (Exact, Exact) {
     let bits = bits + GUARD;
     let unit = BigInt::one() << bits;

@@ -17,18 +17,18 @@ use crate::number::Number;
 use crate::protocol::{BitsMeaning, Event, Log, LogEntry, LogViewer, Reward, Seal, Seat};
 use crate::scenario::{ClaimId, Instance};
 
-/// A log entry as one reader observes it.
+/// A log entry as a seat, or another viewer of the debate, observes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Observation<'e, N> {
     /// The whole entry.
     Open(&'e LogEntry<N>),
-    /// A sealed reply: it was made, its content is hidden.
+    /// A sealed reply: the observer sees that it was made, but its content is hidden.
     Sealed { seat: Seat, seal: Seal },
 }
 
 impl<'e, N> Observation<'e, N> {
-    /// Returns a log entry as a reader observes it; `None` if the reader may see no part of it. `is_open`: true if the
-    /// entry's seal, if it has one, has been opened.
+    /// Returns a log entry as a reader observes it; `None` if the reader may see no part of it. `is_open` is true if
+    /// the entry's seal was opened, so that its content is visible.
     pub fn of_entry(entry: &'e LogEntry<N>, reader: LogViewer, is_open: bool) -> Option<Self> {
         if reader.is_rejudging() && tells_verdict(entry) {
             return None;
@@ -95,8 +95,8 @@ impl<N> Log<N> {
         Observation::of_entry(entry, reader.into(), is_open)
     }
 
-    /// Returns the sealed replies that a log entry opens to a reader who was shown the first `told` entries. These
-    /// replies are among the shown entries, but were shown without their content.
+    /// Returns the indices of the sealed replies that the log entry at `index` opens. Only replies among the first
+    /// `told` entries, which the reader was shown without their content, are returned.
     pub fn unsealed_entries(
         &self,
         index: usize,
@@ -137,25 +137,25 @@ impl<N> Log<N> {
     }
 }
 
-/// The word of a key that marks a sealed observation. Open entries begin with a smaller word.
+/// The first 64-bit word of a sealed observation in a key. Observations that are not sealed begin with a smaller word.
 const SEALED: u64 = 1 << 16;
-/// The word of a key before knowledge that a seat gained outside the log.
+/// The 64-bit word that precedes, in a key, the knowledge that a seat gained outside the log.
 const LEARNED: u64 = 2 << 16;
 
-/// An observer of a debate about an instance. A clone is independent, like a clone of the debate.
+/// An observer of a debate about an instance. A clone is independent of the original and can follow another debate.
 #[derive(Clone, Debug)]
 pub struct Observer<'a> {
     reader: LogViewer,
     instance: &'a Instance,
-    /// Replies that are sealed from the observer until they are opened.
+    /// The replies whose content is still sealed from the observer, each with its seal and its key.
     sealed: Vec<(Seal, Vec<u64>)>,
-    /// The key of the observations since the last [`Self::take_observation_key`].
+    /// The key that encodes the observations since the last [`Self::take_observation_key`].
     key: Vec<u64>,
 }
 
 impl<'a> Observer<'a> {
-    /// Creates an observer of a debate before the first reply. `knowledge`: the number of the seat's prior knowledge
-    /// about the instance, such as the block of instances that it cannot tell apart.
+    /// Creates an observer of a debate before the first reply. `knowledge` is a number that encodes the seat's prior
+    /// knowledge about the instance, such as the index of its block of indistinguishable instances.
     pub fn new(reader: impl Into<LogViewer>, instance: &'a Instance, knowledge: u64) -> Self {
         Self {
             reader: reader.into(),
@@ -187,7 +187,7 @@ impl<'a> Observer<'a> {
         Some(observation)
     }
 
-    /// Adds something that only this observer sees: a leaf that it looked up, a reply that it gave.
+    /// Adds information that only this observer has: a leaf that it looked up, or a reply that it gave.
     pub fn add_private_knowledge(&mut self, knowledge: &[u64]) {
         self.key.extend([LEARNED, knowledge.len() as u64]);
         self.key.extend(knowledge);
@@ -198,12 +198,12 @@ impl<'a> Observer<'a> {
         !self.sealed.is_empty()
     }
 
-    /// Returns the observations since the last call, encoded in order as words of a key.
+    /// Returns the observations since the last call of this function, encoded in order as 64-bit words of a key.
     pub fn take_observation_key(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.key)
     }
 
-    /// Returns the keys of the entries that are still sealed from the observer.
+    /// Returns the keys of the log entries whose content is still sealed from the observer.
     pub fn sealed_entry_keys(&self) -> impl ExactSizeIterator<Item = &[u64]> {
         self.sealed.iter().map(|(_, hidden)| &**hidden)
     }
@@ -216,7 +216,7 @@ impl<'a> Observer<'a> {
     }
 }
 
-/// Encodes observed events as words of a key, so that equal observations have equal keys.
+/// Encodes observed events as 64-bit words of a key, so that equal observations have equal keys.
 struct KeyWriter<'k, 'a> {
     instance: &'a Instance,
     key: &'k mut Vec<u64>,
@@ -361,8 +361,8 @@ impl KeyWriter<'_, '_> {
         self.words(self.instance.appearance_fingerprint(claim));
     }
 
-    /// Adds a claim and the number of one of its supports to the key. The number of a support that was written during
-    /// the debate has no meaning in other debates, so it is not used.
+    /// Adds a claim and the index of one of its supports to the key. A support that a player wrote during the debate
+    /// has an index without meaning in other debates, so its index is not used.
     fn support(&mut self, claim: ClaimId, number: u32) {
         self.claim(claim);
         match self.instance.prover_written_support(claim, number) {
@@ -447,7 +447,7 @@ impl KeyWriter<'_, '_> {
     }
 }
 
-/// Encodes the index of a claim among its siblings; 0 for the root.
+/// Encodes the index of a claim among its sibling subclaims; 0 for the root claim.
 fn of_place(place: Option<u32>) -> u64 {
     place.map_or(0, |place| u64::from(place) + 1)
 }

@@ -1,4 +1,4 @@
-//! Players: built-in strategies by seat, and the seating that asks the seats in turn.
+//! Players: built-in strategies for each seat, and the seating, which asks the seats in turn for replies.
 //!
 //! Entry points: a [`Policy`] answers requests of one protocol with a [`ReplyDistribution`] (weighted replies); a [`Registry`]
 //! builds one from its name; [`play_between`] runs a whole debate at full speed; a [`Seating`] runs one step by step,

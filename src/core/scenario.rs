@@ -81,28 +81,28 @@ pub use speech::{
 pub use stable::StableProblem;
 pub use transcript::TranscriptDecomposition;
 
-/// The part of a debate that the judge sees at an oracle query.
+/// The part of a debate that the judge is shown at an oracle query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename = "view for the judge")]
 pub enum JudgeSees {
-    /// The judge sees only the leaf claim that is judged, and its evidence.
+    /// The judge sees only the leaf claim that it must decide, and the leaf's evidence.
     Leaf,
-    /// The leaf claim and its evidence, and all claims from the root to the leaf.
+    /// The judge sees the leaf claim, its evidence, and all claims from the root to the leaf.
     Path,
-    /// All statements and actions, without estimates, coins, bets and rewards.
+    /// The judge sees all statements and actions, without estimates, coins, bets and rewards.
     #[default]
     Transcript,
-    /// Everything that both debaters see, including estimates, coins, bets and rewards.
+    /// The judge sees everything that both debaters see, including estimates, coins, bets and rewards.
     Figures,
 }
 
-/// The opponent's view of a claim when it estimates the claim.
+/// The information that the opponent is shown about a claim when it estimates the claim.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename = "view for the opponent")]
 pub enum OpponentSees {
     /// Only the claim.
     #[default]
     Claim,
-    /// The claim and the evidence that a judge of this claim would read.
+    /// The claim, and the evidence that a judge would be shown for this claim.
     Evidence,
 }

@@ -1,4 +1,4 @@
-//! Text from files, engines and other users, made safe to show.
+//! Makes text from files, engines and other users safe to show on a terminal.
 //!
 //! A claim or a speech may hold escape sequences, characters that change the reading direction, or characters of zero
 //! width. [`replace_unsafe_characters`] replaces each of them by a visible mark, so that the displayed text is the
@@ -25,7 +25,7 @@ pub use normal::{Normalised, normalise_line_ends, normalise_text};
 /// The replacement for a character that must not reach a terminal.
 pub const REPLACEMENT: char = '\u{FFFD}';
 
-/// Formats a text as a sentence: with a capital letter and a full stop.
+/// Formats a text as a sentence: with a capital letter at the beginning and a full stop at the end.
 pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string());
@@ -51,8 +51,8 @@ pub fn replace_unsafe_characters(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Makes text of several lines safe to show: as [`replace_unsafe_characters`], but line feeds stay and a carriage
-/// return before one is dropped.
+/// Makes text of several lines safe to show, as [`replace_unsafe_characters`] does for one line. Line feeds stay; a
+/// carriage return before a line feed is dropped.
 ///
 /// ```
 /// use debate_core::text::replace_unsafe_multiline;
@@ -74,7 +74,7 @@ pub fn replace_unsafe_multiline(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// Cuts a text to about `max_length` characters: its beginning, and the part around the first `mark`.
+/// Shortens a text to about `max_length` characters: its beginning, and the part around the first `mark` character.
 ///
 /// ```
 /// use debate_core::text::shortened_around;
@@ -115,8 +115,8 @@ fn shown(c: char) -> char {
     }
 }
 
-/// True if [`replace_unsafe_characters`] replaces a character of the text. Letters of ASCII are passed over quickly:
-/// every line to another program goes through here.
+/// True if [`replace_unsafe_characters`] replaces a character of the text. Skips printable ASCII characters quickly,
+/// because the program checks every line that it sends to another program.
 pub fn has_unsafe(text: &str) -> bool {
     let is_plain = |byte: &u8| (b' '..=b'~').contains(byte);
     let mut rest = text;
@@ -148,14 +148,14 @@ pub fn is_unsafe(c: char) -> bool {
             | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// Formats a count with its noun: "1 judge", "2 judges". `figure`: the number as displayed.
+/// Formats a count with its noun: "1 judge", "2 judges". `figure` is the count as it is displayed.
 pub fn count_with_noun(figure: impl Display, one: &str, many: &str) -> String {
     let figure = figure.to_string();
     let noun = if figure == "1" { one } else { many };
     format!("{figure} {noun}")
 }
 
-/// Returns a number in words up to twelve, and in digits beyond: "five", "21".
+/// Returns a number in words up to twelve, and in digits above: "five", "21".
 pub fn cardinal(number: u32) -> String {
     let words = [
         "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",

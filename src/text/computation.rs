@@ -1,4 +1,5 @@
-//! Computations in words: bits given, steps challenged, bits that the verifier reads, and its checks.
+//! Sentences about computations: bits that players give, steps that they challenge, bits that the verifier reads, and
+//! its checks.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -16,21 +17,22 @@ use super::{
     shortened_bits, with_thousands_separators, yes_no_word,
 };
 
-/// Maximal length of a configuration's text; longer ones are shortened.
+/// Maximum length of the text of a machine configuration, in characters; longer texts are shortened.
 const MEANING: usize = 160;
 
-/// Maximal number of parts that are all named.
+/// Maximum number of subclaims of which a sentence names all; of more subclaims it names the first and the last.
 const LISTED_PARTS: usize = 4;
 
-/// Maximal number of consecutive bits that are narrated separately; more are combined into one sentence.
+/// Maximum number of consecutive bits read by the verifier that get a sentence each; more bits are combined into one
+/// sentence.
 const READ_SINGLY: usize = 8;
 
-/// Returns a well-formed configuration in words, shortened around the head: `last 0, head at 4:   _ _ 1[1]0`.
+/// Describes a well-formed machine configuration, shortened around the head: `last 0, head at 4:   _ _ 1[1]0`.
 pub fn shortened_configuration(run: &dyn MachineRun, bits: &Bits) -> String {
     shortened_around(&run.text(bits), '[', MEANING)
 }
 
-/// Returns the name in `check.ron` of a verifier's check.
+/// Returns the name of a verifier's check in the file `check.ron`.
 pub fn check_name(check: Check) -> &'static str {
     match check {
         Check::WellFormed { .. } => "well_formed",
@@ -44,11 +46,12 @@ pub fn check_name(check: Check) -> &'static str {
     }
 }
 
-/// The sentences about each check: one for a check that holds, one for a check that fails.
+/// For each kind of check, two sentences: for a check that holds, and for a check that fails.
 static FINDINGS: Texts<(String, String)> = Texts::new(include_str!("check.ron"));
 
 impl Narrator<'_> {
-    /// Returns a sentence about repeated answers to one step: the number of yes answers and their mean.
+    /// Returns a sentence about samples, which are repeated answers about one step: the number of yes answers and their
+    /// proportion.
     pub(super) fn sample_sentence(ones: u64, count: u64) -> String {
         #[expect(clippy::cast_precision_loss, reason = "for reading")]
         let mean = percent(ones as f64 / count.max(1) as f64);
@@ -60,8 +63,8 @@ impl Narrator<'_> {
         format!("Of {count} answers, {ones} {say} yes: {mean}")
     }
 
-    /// Returns a sentence about consecutive configurations that are well formed, at the last configuration. `None` at
-    /// the earlier ones.
+    /// Returns a sentence at the last of several consecutive checks that configurations are well formed. `None` at the
+    /// earlier checks.
     pub(super) fn well_formed_sentence(&self, log: &Log<Exact>, index: usize) -> Option<String> {
         let holds = |entry: &&LogEntry<Exact>| {
             matches!(entry.event.check(), Some((Check::WellFormed { .. }, true)))
@@ -81,8 +84,8 @@ impl Narrator<'_> {
         })
     }
 
-    /// Returns a sentence about a bit that the verifier reads. Many bits read for one step are combined into one
-    /// sentence at the first bit. `None` at the other bits.
+    /// Returns a sentence about a bit that the verifier reads. If it reads many bits for one step, the first bit gets a
+    /// sentence about all of them, and the others get `None`.
     pub(super) fn read_bit_sentence(
         &self,
         log: &Log<Exact>,
@@ -113,8 +116,8 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns the transcript step for which bits are read from entry `first` on, as written before `index`. `None` if
-    /// the verifier's own computation reads them.
+    /// Returns the transcript step for which the verifier reads bits from log entry `first` on, as the prover wrote it
+    /// before entry `index`. `None` if the step belongs to the verifier's own computation.
     fn written_for(&self, log: &Log<Exact>, first: usize, index: usize) -> Option<WrittenStep> {
         let (pointed, false) = log.challenge_before(first)? else {
             return None;
@@ -124,7 +127,8 @@ impl Narrator<'_> {
         self.written(log, index, pointed.or_else(last)?)
     }
 
-    /// Returns "g3 = 1", or, for a step that is a claim in words, "Alice's answer to “the delay is excused”: no".
+    /// Formats a bit that the verifier reads: "g3 = 1", or, for a step that is a claim in words, "Alice's answer to
+    /// “the delay is excused”: no".
     fn bit_read(&self, source: BitSource, value: bool, verifier: bool) -> String {
         if let (BitSource::Step(step), false) = (source, verifier)
             && let Some(said) = self.statement(step)
@@ -134,7 +138,7 @@ impl Narrator<'_> {
         format!("{} = {}", self.source(source, verifier), u8::from(value))
     }
 
-    /// Returns a name for the bits that a request asks a player to write: “the bit of every step”.
+    /// Describes the bits that a request asks a player to write: “the bit of every step”.
     pub fn requested_bits_name(&self, ask: BitsMeaning) -> String {
         match ask {
             BitsMeaning::Proof(bit) => format!("proof bit {}", self.instance.bit_name(bit)),
@@ -182,7 +186,7 @@ impl Narrator<'_> {
         )
     }
 
-    /// Returns a configuration in words and signs. `None` if the problem is not a run of a machine.
+    /// Describes a machine configuration in words and symbols. `None` if the problem is not a run of a machine.
     pub fn configuration_text(&self, bits: &Bits) -> Option<String> {
         let run = self.instance.run()?;
         if !run.is_well_formed(bits) {
@@ -194,7 +198,8 @@ impl Narrator<'_> {
         Some(shortened_configuration(&*run, bits))
     }
 
-    /// Returns the number of claims, and their names if they are few, else the first and the last.
+    /// Lists the subclaims of a claim: their number, and the names of all, or of the first and the last if there are
+    /// many.
     pub(super) fn claim_count_and_names(&self, noun: &str, claims: &[ClaimId]) -> Option<String> {
         let first = claims.first()?;
         let last = claims.last()?;
@@ -263,7 +268,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns a step of the transcript that was given before a log entry.
+    /// Returns a step of the last transcript that the prover gave before a log entry.
     fn written(&self, log: &Log<Exact>, index: usize, step: u64) -> Option<WrittenStep> {
         let computation = self.instance.computation()?;
         let transcript = log.bits_before(index, BitsMeaning::Transcript { verifier: false })?;
@@ -293,15 +298,15 @@ impl Narrator<'_> {
         format!("step {step}")
     }
 
-    /// Returns the claim of a step of the problem's computation, in quotation marks. `None` if the step is not a claim
-    /// in words.
+    /// Returns the claim in words that a step of the problem's computation decides, in quotation marks. `None` if the
+    /// step has no claim in words.
     fn statement(&self, step: u64) -> Option<String> {
         let said = self.instance.computation()?.statement(step)?;
         Some(format!("“{said}”"))
     }
 
-    /// Returns the steps of the given transcript that are claims in words: true if the written answer is wrong, and the
-    /// text.
+    /// Returns the steps of the prover's transcript that are claims in words, each as a text with a flag: true if the
+    /// prover's answer is wrong.
     pub(super) fn written_claims_in_words(&self, log: &Log<Exact>) -> Vec<(bool, String)> {
         let Some(computation) = self.instance.computation() else {
             return Vec::new();
@@ -321,7 +326,7 @@ impl Narrator<'_> {
         (0..computation.steps()).map_while(step).collect()
     }
 
-    /// True if a step asks the oracle.
+    /// True if a step of the problem's computation asks the oracle.
     fn is_asked(&self, step: u64) -> bool {
         let computation = self.instance.computation();
         computation.is_some_and(|computation| {
@@ -329,7 +334,7 @@ impl Narrator<'_> {
         })
     }
 
-    /// Returns the text of a bit that is read.
+    /// Returns the name of a bit that the verifier reads, by its source.
     fn source(&self, source: BitSource, verifier: bool) -> String {
         if let (BitSource::Input(position), Some(formula)) = (source, self.instance.formula()) {
             return formula.name_at(u32::try_from(position).unwrap_or(u32::MAX));
@@ -344,7 +349,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns the finding of a verifier's check, as a sentence without a full stop.
+    /// Returns a sentence about the result of a verifier's check, without a full stop.
     pub fn check_sentence(&self, log: &Log<Exact>, check: Check, holds: bool) -> String {
         let (name, mut positions) = match check {
             Check::Output if log.given_transcript_is_verifiers().is_none() => {
@@ -386,7 +391,8 @@ impl Narrator<'_> {
         fill_template(if holds { yes } else { no }, &positions, str::to_owned)
     }
 
-    /// Returns the reason for a reward in words; if a verifier decided, with its finding.
+    /// Returns the reason for a reward in words. If a verifier decided, the reason includes the result of its decisive
+    /// check.
     pub fn reward_reason_with_finding(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> String {
         let reward_reason = self.reward_reason(reward);
         match reward {
@@ -398,8 +404,8 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns the reason for the verifier's decision as a clause without a full stop: the decisive check, else the
-    /// last bit read. `None` if the verifier did neither.
+    /// Returns a clause, without a full stop, that gives the reason for the verifier's decision: its decisive check, or
+    /// else the last bit that it read. `None` if there is neither.
     pub fn verifier_decision_reason(&self, log: &Log<Exact>) -> Option<String> {
         let checks = log.entries().iter().filter_map(|entry| entry.event.check());
         // The first check that fails is decisive; if all hold, the last one is.
@@ -422,7 +428,7 @@ impl Narrator<'_> {
     }
 }
 
-/// Maximal number of bits that are listed.
+/// Maximum number of bits that a text lists one by one.
 const LISTED: usize = 6;
 
 /// A step of a computation, with the bit that the prover wrote for it.
@@ -459,7 +465,8 @@ pub struct NamedBit {
 }
 
 impl WrittenStep {
-    /// Creates a step of a computation with a witness; `value` returns the transcript's bit of a step.
+    /// Describes a step of a computation on this witness. `value` returns the bit that a step of the transcript wrote,
+    /// if there is one.
     pub fn of(
         computation: &dyn Computation,
         witness: &Bits,
@@ -489,7 +496,7 @@ impl WrittenStep {
         }
     }
 
-    /// Creates a step of a transcript as it was given.
+    /// Describes a step of a computation, with the prover's transcript as far as it was given.
     pub fn of_transcript_step(computed: &ComputationTranscript, step: u64) -> Self {
         let transcript = computed.transcript.as_ref();
         Self::of(&*computed.computation, &computed.witness, step, |step| {
@@ -497,7 +504,7 @@ impl WrittenStep {
         })
     }
 
-    /// Returns the bit that the step's rule requires. `None` if an oracle decides.
+    /// Returns the bit that the step must write by its rule. `None` if the oracle decides.
     pub fn required_bit(&self, computation: &dyn Computation) -> Option<bool> {
         let bits: Vec<bool> = self.reads.iter().map(|bit| bit.value).collect();
         match computation.rule(self.step, &bits) {
@@ -506,7 +513,7 @@ impl WrittenStep {
         }
     }
 
-    /// Returns the bits that the step reads: "g3 = 1, x2 = 0"; empty if it reads none.
+    /// Formats the bits that the step reads: "g3 = 1, x2 = 0"; empty if it reads none.
     pub fn read_bits_text(&self) -> String {
         if let Some(meaning) = &self.meaning {
             return meaning.clone();
@@ -524,7 +531,7 @@ impl WrittenStep {
         each.join(", ")
     }
 
-    /// Returns the bits or the judge that decide the step: "reads g3 = 1, x2 = 0", "a judge is asked".
+    /// Says what determines the step's bit: "reads g3 = 1, x2 = 0", or "a judge is asked".
     pub fn reads_in_words(&self) -> String {
         match self.read_bits_text() {
             _ if self.asked => "a judge is asked".to_owned(),
@@ -533,7 +540,8 @@ impl WrittenStep {
         }
     }
 
-    /// Returns the written bit as a digit, the answer to a claim in words as yes or no, and `?` if no bit was written.
+    /// Formats the bit that the prover wrote: as yes or no for a claim in words, else as a digit, or `?` if it wrote
+    /// none.
     pub fn written_bit(&self) -> &'static str {
         match (self.value, &self.statement) {
             (Some(value), Some(_)) => yes_no_word(value),
@@ -543,8 +551,8 @@ impl WrittenStep {
         }
     }
 
-    /// Returns the step's text, "g3 = g1 and x2"; for a claim in words with its name, "excused: the delay is excused
-    /// (all of beyond, told)".
+    /// Describes the step by its rule, "g3 = g1 and x2", or for a claim in words by its name, claim and rule, "excused:
+    /// the delay is excused (all of beyond, told)".
     pub fn step_words(&self) -> String {
         match (&self.statement, self.text.split_once(" = ")) {
             (Some(said), Some((name, _))) if self.asked => format!("{name}: {said}"),
@@ -553,19 +561,21 @@ impl WrittenStep {
         }
     }
 
-    /// Returns the evidence for the judge who answers the step's question, if any; `joint` separates its lines.
+    /// Returns the evidence for the judge who answers the step's question, if there is any, with `joint` between its
+    /// lines.
     pub fn evidence_in_words(&self, joint: &str) -> Option<String> {
         let evidence = self.evidence.as_ref()?.replace('\n', joint);
         Some(format!("Evidence for a judge: {evidence}"))
     }
 
-    /// Returns the step's number and words: "step 3, told: the seller announced the delay".
+    /// Describes the step with its number: "step 3, told: the seller announced the delay".
     pub fn number_and_words(&self) -> String {
         let joint = if self.statement.is_some() { "," } else { ":" };
         format!("step {}{joint} {}", self.step, self.step_words())
     }
 
-    /// Returns the whole step in one sentence without a full stop.
+    /// Describes the whole step in one sentence without a full stop: its rule, the written bit, and the bits that it
+    /// reads.
     pub fn sentence(&self, perspective: Perspective) -> String {
         let prover = perspective.name_within_sentence(Seat::Prover);
         let wrote = self.value.map_or_else(String::new, |_| {

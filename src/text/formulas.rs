@@ -1,4 +1,4 @@
-//! Rewards as formulas with their numbers, and the reasons for them.
+//! Formats rewards as formulas with numbers, and gives the reasons for them.
 
 use debate_core::number::{Exact, Number as _, short, signed};
 use debate_core::protocol::{Bet, Log, Reward, Seat};
@@ -7,7 +7,8 @@ use num_traits::Zero as _;
 use super::{Amounts, Narrator, Script, in_percent, yes_no_word};
 
 impl Narrator<'_> {
-    /// Returns a reward as its formula, with numbers. For the opponent, the formula has the opposite sign: −r.
+    /// Formats a reward as its formula, with numbers. If the viewer is the opponent, the formula has the opposite sign:
+    /// −r.
     pub fn reward_formula(&self, reward: &Reward<Exact>) -> String {
         let value = self
             .perspective
@@ -92,8 +93,8 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns a reward as a product with a name for each factor, so that no symbol needs a definition. For the opponent,
-    /// the difference has the opposite sign.
+    /// Formats a reward as a product with a name for each factor, so that no symbol needs a definition. If the viewer
+    /// is the opponent, the difference has the opposite sign.
     pub fn named_product(&self, reward: &Reward<Exact>, amounts: &Amounts) -> String {
         let value = amounts.signed_for_viewer(&reward.payment_to_prover());
         let opposite = self.perspective.payoff_seat() == Seat::Opponent;
@@ -150,7 +151,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns "the judge says", or "you say".
+    /// Returns "the judge says", or "you say" if the viewer is the judge.
     pub(super) fn judge_says_phrase(&self) -> String {
         let judge = self.perspective.name_within_sentence(Seat::Judge);
         let says = self.perspective.verb_form(Seat::Judge, "says", "say");
@@ -219,7 +220,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns a reward in words and as its formula. The formula is empty if a verifier decides.
+    /// Formats a reward in words and as its formula. The formula is empty if a verifier decides.
     pub fn payment_and_formula(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> [String; 2] {
         let formula = match reward {
             Reward::Decided { .. } => String::new(),
@@ -253,7 +254,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns a power of r as text, where r is the ratio of a round's stake to the next round's stake.
+    /// Formats a power of r, the ratio of a round's stake to the next round's stake.
     pub fn power_of_ratio_text(&self, exponent: u32) -> String {
         match (self.script, exponent) {
             (_, 0) => "1".to_owned(),

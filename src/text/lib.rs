@@ -96,7 +96,7 @@ mod arguments;
 
 use debate_core::number::{percent, short};
 
-/// Returns a probability in a few columns: `33 %`.
+/// Formats a probability in a few characters: `33 %`.
 pub fn probability_text(p: f64) -> String {
     let text = short(p * 100.0, 2);
     // A probability just below 1 must not be displayed as certain.
@@ -106,7 +106,7 @@ pub fn probability_text(p: f64) -> String {
     format!("{text} %")
 }
 
-/// The example of the README is a documentation test.
+/// This module runs the example in the README as a documentation test.
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]
 struct ReadmeExample;

@@ -1,4 +1,4 @@
-//! A machine's rules in words, and its own run beside the configurations given by the prover.
+//! Describes a machine's rules in words, and its true run beside the configurations that the prover gave.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use debate_core::text::count_with_noun;
 
 use super::{Line, Narrator, Role, with_thousands_separators};
 
-/// Maximal number of rules that are listed, and of steps of the run that are shown.
+/// Maximum number of rules that are listed; `STEPS` is the maximum number of steps of a run that are shown.
 const RULES: usize = 60;
 const STEPS: u64 = 100;
 
-/// Returns a state's rule for a symbol in words: "writes 1, right, to carry 0".
+/// Describes a machine's action in a state that reads a symbol: "writes 1, right, to carry 0".
 pub fn rule_text(machine: &dyn TapeMachine, state: StateId, symbol: SymbolId) -> String {
     let action = match machine.transition(state, symbol) {
         Transition::Halt => return "halts".to_owned(),
@@ -39,7 +39,8 @@ pub fn rule_text(machine: &dyn TapeMachine, state: StateId, symbol: SymbolId) ->
     format!("{write}{shift}{to}")
 }
 
-/// Returns the rule that applies to a configuration, "in carry 0 on 1: right". `None` if the run has no tape.
+/// Describes the rule that a machine applies to a configuration: "in carry 0 on 1: right". `None` if the machine has no
+/// tape.
 pub fn configuration_rule(run: &dyn MachineRun, configuration: &Bits) -> Option<String> {
     let machine = run.tape()?;
     let now = machine.decode(configuration)?;
@@ -55,8 +56,9 @@ fn text(role: Role, text: impl Into<String>) -> Line {
 }
 
 impl Narrator<'_> {
-    /// Returns the rules of the instance's machine, a check of each given single step, and the machine's own run. The
-    /// run is shown around the last given configuration, beside the given ones. Empty if the instance has no machine.
+    /// Returns lines about the instance's machine: its rules, a check of each single step that the prover gave, and its
+    /// true run. The true run is shown around the configuration that the prover gave last, beside the prover's
+    /// configurations. Empty if the instance has no machine.
     pub fn machine_rules_and_run(&self, log: &Log<Exact>) -> Vec<Line> {
         let Some(run) = self.instance.run() else {
             return Vec::new();
@@ -109,7 +111,7 @@ impl Narrator<'_> {
     }
 }
 
-/// Returns a sentence about each single step for which both configurations were given.
+/// Returns a sentence about each single step for which the prover gave both configurations: whether the step is right.
 fn steps_checked(run: &dyn MachineRun, given: &BTreeMap<u64, Bits>) -> Vec<Line> {
     let mut lines = Vec::new();
     let start = (0, run.start());
@@ -140,7 +142,7 @@ fn steps_checked(run: &dyn MachineRun, given: &BTreeMap<u64, Bits>) -> Vec<Line>
     lines
 }
 
-/// Returns the transition rules of the machine, one line each, after a title. Empty if the run has no tape.
+/// Lists the transition rules of the machine, one line each, below a title. Empty if the machine has no tape.
 fn transition_rules(run: &dyn MachineRun) -> Vec<Line> {
     let Some(machine) = run.tape() else {
         return Vec::new();

@@ -15,40 +15,40 @@ use debate_core::protocol::{Bet, Check, Event, Log, LogEntry, LogViewer, Round, 
 use debate_core::scenario::{ClaimId, Instance, Speech, SpeechPart};
 use num_traits::Zero;
 
-/// Minimal number of sentences for a summary; fewer are readable in the transcript.
+/// Minimum number of sentences that are summarized; fewer can be read in the transcript.
 const FEW: usize = 4;
-/// Minimal limit, in characters, for the text of a claim in a short line.
+/// Minimum number of characters to which a claim's text is cut in a short line.
 pub(super) const BRIEF: usize = 24;
-/// Maximal number of claims named in a summary.
+/// Maximum number of claims that a summary names.
 const NAMED: usize = 3;
 
-/// Narrates a debate: its instance, and the style of formulas and payoffs.
+/// A narrator: it describes the events of a debate in sentences. Its fields set the style of formulas and payoffs.
 #[derive(Clone, Copy, Debug)]
 pub struct Narrator<'a> {
-    /// The instance, which has the texts of the claims.
+    /// The debated instance, which contains the texts of the claims.
     pub instance: &'a Instance,
     /// The signs used in formulas.
     pub script: Script,
-    /// The seat that the text addresses.
+    /// The perspective: the seat that the text addresses as "you".
     pub perspective: Perspective,
-    /// Writes payoffs in points. `None` to write them as in the rules and in files.
+    /// The formatter that writes payoffs in points. `None` to write payoffs in the unit of the rules and files.
     pub points: Option<&'a Amounts>,
-    /// True if estimates, coins, bets and rewards are shown.
+    /// True if the text shows estimates, coins, bets and rewards.
     pub figures: bool,
 }
 
-/// A sentence about an event, and the seat that acts in it.
+/// A sentence about an event, with the seat that acts in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NarratedEvent {
     /// `None` if the rules act.
     pub who: Option<Seat>,
     pub text: String,
-    /// The role of the sentence: a heading at the start of a round and at the end of the debate, faint if a reply is
-    /// sealed.
+    /// The style of the sentence: a heading at the start of a round and at the end of the debate, faint for a sealed
+    /// reply.
     pub role: Role,
 }
 
-/// Cuts a text to at most `limit` characters, in the middle.
+/// Shortens a text to at most `limit` characters, by removing its middle.
 fn cut(text: &str, limit: usize, ellipsis: &str) -> String {
     let signs: Vec<char> = text.chars().collect();
     if signs.len() <= limit {
@@ -61,12 +61,12 @@ fn cut(text: &str, limit: usize, ellipsis: &str) -> String {
     format!("{}{ellipsis}{}", head.trim_end(), tail.trim_start())
 }
 
-/// Returns a probability as a percentage.
+/// Formats a probability as a percentage.
 pub(super) fn in_percent<N: Number>(p: &N) -> String {
     percent(p.to_float())
 }
 
-/// True if the entry before this one is a challenge.
+/// True if the log entry before this one is a challenge.
 fn follows_challenge(log: &Log<Exact>, index: usize) -> bool {
     let before = index
         .checked_sub(1)
@@ -75,7 +75,7 @@ fn follows_challenge(log: &Log<Exact>, index: usize) -> bool {
 }
 
 impl<'a> Narrator<'a> {
-    /// Creates a narrator with the neutral perspective.
+    /// Creates a narrator that addresses no seat as "you".
     pub fn new(instance: &'a Instance, script: Script) -> Self {
         Self {
             instance,
@@ -99,7 +99,7 @@ impl<'a> Narrator<'a> {
         self.quote_text(&self.instance.text(claim))
     }
 
-    /// Returns a claim in a few words, in quotation marks: "none of 2–17" must not run into the sentence.
+    /// Returns a short text of a claim in quotation marks, which keep "none of 2–17" apart from the sentence around it.
     pub fn short_claim(&self, claim: ClaimId) -> String {
         self.quote_text(&self.instance.short_text(claim))
     }
@@ -111,12 +111,12 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    /// Returns `true` or `false` for a claim's answer.
+    /// Returns `true` or `false` for the truth of a claim.
     pub fn truth_word(holds: bool) -> &'static str {
         if holds { "true" } else { "false" }
     }
 
-    /// Returns a clause with the probability of a claim that a coin decides.
+    /// Returns a clause about a coin that decides a claim, with its probability of yes.
     pub fn coin_probability_clause(probability: &Exact) -> String {
         format!(
             "a coin says yes with probability {probability}",
@@ -124,7 +124,7 @@ impl<'a> Narrator<'a> {
         )
     }
 
-    /// Returns the sentence about a log entry, as `reader` observes it.
+    /// Returns a sentence about a log entry, as `reader` observes it.
     ///
     /// `None` if the reader sees no event or the entry has no sentence.
     pub fn narrate(
@@ -152,9 +152,8 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    /// Returns a log entry in one short line of at most `room` characters, with its speaker, without formulas. A claim
-    /// is cut only if the line has no room for it, and to no less than 24 characters. `None` if the entry has no
-    /// sentence.
+    /// Describes a log entry in a line of at most `room` characters, with its speaker and without formulas. A claim is
+    /// cut, to no fewer than 24 characters, only if the line would be too long. `None` if the entry has no sentence.
     pub fn one_line_sentence(
         &self,
         log: &Log<Exact>,
@@ -174,8 +173,8 @@ impl<'a> Narrator<'a> {
         Some((role, if fits { longer } else { cut }))
     }
 
-    /// Returns a log entry in one short line, with claims of at most `limit` characters. `None` if the entry has no
-    /// sentence.
+    /// Describes a log entry in one short line, in which claims have at most `limit` characters. `None` if the entry
+    /// has no sentence.
     #[expect(clippy::too_many_lines, reason = "one arm a kind")]
     pub fn short_sentence(
         &self,
@@ -333,13 +332,13 @@ impl<'a> Narrator<'a> {
         format!("{verb}{rest}")
     }
 
-    /// True if a claim is a leaf of a tree of claims.
+    /// True if a claim is a leaf of a decomposition into claims.
     fn is_leaf(&self, claim: ClaimId) -> bool {
         self.instance.decomposition().has_claims() && self.instance.is_leaf(claim)
     }
 
-    /// Returns the acting seat and an event in words, without the name of that seat. The seat is `None` if the rules
-    /// act.
+    /// Returns the seat that acts in an event, and the event in words without the seat's name. The seat is `None` if
+    /// the rules act.
     #[expect(clippy::too_many_lines, reason = "one arm a kind")]
     fn event(
         &self,
@@ -520,7 +519,7 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    /// Returns a sentence about the sealed reply, shown when its seal opens.
+    /// Returns a sentence about a reply that was sealed until now, for the moment when its seal opens.
     fn opened(log: &Log<Exact>, index: usize, seal: Seal) -> Option<String> {
         let sealed = |entry: &&LogEntry<Exact>| entry.seal == Some(seal);
         let entry = log.entries().get(..index)?.iter().rev().find(sealed)?;
@@ -539,7 +538,8 @@ impl<'a> Narrator<'a> {
         })
     }
 
-    /// Returns the sum of the two numbers for a coin, shown when the second one opens.
+    /// Returns a sentence about the sum of the debaters' two halves of a coin, for the moment when the second half
+    /// opens.
     fn added_up(log: &Log<Exact>, index: usize, seal: Seal) -> Option<String> {
         let before = log.entries().get(..index)?;
         if before.last().map(|entry| &entry.event) != Some(&Event::Opened(seal)) {
@@ -562,7 +562,7 @@ impl<'a> Narrator<'a> {
         ))
     }
 
-    /// Returns a support in words: its label, its gate and its subclaims.
+    /// Describes a support in words: its label, its gate and its subclaims.
     pub fn support_text(&self, claim: ClaimId, support: u32) -> String {
         let Some(chosen) = self.instance.support(claim, support) else {
             return String::new();
@@ -595,15 +595,16 @@ impl<'a> Narrator<'a> {
         format!("Round {round} of {rounds}{leaf}: {claim}{held}")
     }
 
-    /// Returns the remark that the viewer had one support to choose from, after a space; empty for other seats.
+    /// Returns the remark, after a space, that the viewer had only one support to choose from; empty if the viewer had
+    /// a choice, and for other seats.
     fn only_support_remark(&self, claim: ClaimId, seat: Seat) -> &'static str {
         let has_choice = self.instance.supports(claim).len() != 1
             || self.instance.composing_limit(claim).is_some();
         only_choice(!has_choice && self.perspective.is_you(seat))
     }
 
-    /// Returns a speech line by line. The speaker's own words are indented and a quotation from the source begins with
-    /// `>`, so that the speaker's words cannot pass for a quotation.
+    /// Formats a speech as several lines. The speaker's own words are indented and quotations from the source begin
+    /// with `>`, so that no own words can look like a quotation.
     fn speech(&self, seat: Seat, speech: &Speech) -> String {
         let says = self.perspective.verb_form(seat, "says", "say");
         if speech.is_empty() {
@@ -624,7 +625,7 @@ impl<'a> Narrator<'a> {
         text
     }
 
-    /// Returns the judge's probabilities of both answers.
+    /// Returns a text with the judge's probabilities of both answers.
     fn likely(&self, seat: Seat, p: &Exact) -> String {
         let Some(question) = self.instance.question() else {
             return in_percent(p);
@@ -638,7 +639,7 @@ impl<'a> Narrator<'a> {
     }
 }
 
-/// Returns the numbered subclaims of this round, each with its estimate, coin or claimed answer.
+/// Lists the numbered subclaims of this round, each with its estimate and coin, or with the prover's answer.
 pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let parted = log.is_divided();
@@ -701,13 +702,13 @@ pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
     lines
 }
 
-/// Returns the remark on a reply that was the only possible one, in parentheses after a space.
+/// Returns the remark " (the only choice)" for a reply without an alternative; empty for other replies.
 fn only_choice(is_only: bool) -> &'static str {
     if is_only { " (the only choice)" } else { "" }
 }
 
-/// Summarizes log entries as the reader observes them: the numbers of estimates, coins, strings of bits and verdicts,
-/// the selected claims, and the total paid. `None` if the entries give fewer than four sentences.
+/// Summarizes a range of log entries as the reader observes them: the numbers of estimates, coins, strings of bits and
+/// verdicts, the selected claims, and the total payment. `None` if the entries have fewer than four sentences.
 pub fn summary_of_entries(
     view: &Viewpoint<'_, '_>,
     entries: Range<usize>,

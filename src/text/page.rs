@@ -9,10 +9,10 @@ use super::{ReplyMark, Script};
 use debate_core::scenario::{Speech, SpeechPart};
 use debate_core::{Exact, Request, Seat};
 
-/// A heading, lines of text, and an optional question.
+/// A page: a heading, lines of text, and an optional question.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
-    /// The subject, or the position in a session: "Task M, 3 of 8".
+    /// The subject of the page, or the user's position in a session: "Task M, 3 of 8".
     pub heading: String,
     pub lines: Vec<Line>,
     /// `None` if the page has no question.
@@ -38,8 +38,7 @@ impl Page {
     }
 }
 
-/// Returns the paragraphs of a text. Consecutive lines form one paragraph, and a line that begins with `#` is a
-/// heading.
+/// Splits a text into paragraphs. Consecutive lines form one paragraph, and a line that begins with `#` is a heading.
 pub fn paragraphs(text: &str) -> Vec<Line> {
     let mut paragraphs: Vec<(Role, String)> = Vec::new();
     let mut continues = false;
@@ -65,24 +64,25 @@ pub fn paragraphs(text: &str) -> Vec<Line> {
         .collect()
 }
 
-/// A question to the user, and the form of the answer.
+/// A question to the user, and the form of the user's answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
-    /// The kind of reply in a few words: "Your estimate". May be empty.
+    /// A title that names the kind of reply in a few words: "Your estimate". May be empty.
     pub title: &'static str,
     /// The question, in one or two sentences.
     pub text: String,
-    /// The beginning of the text, if it reports the outcomes of earlier coins.
+    /// The beginning of `text`, if it lists the outcomes of earlier coins.
     pub given: Option<String>,
-    /// The clauses of a formula that the values chosen so far leave open or broken, one group a line; may be empty.
+    /// The clauses of a formula that are false or undecided under the values chosen so far, in groups of one line each;
+    /// may be empty.
     pub clauses: String,
-    /// The evidence for a judge, at a leaf.
+    /// The evidence for a judge, if the question is about a leaf.
     pub evidence: Option<String>,
     pub kind: AskKind,
 }
 
 impl Ask {
-    /// Creates a question without clauses and evidence.
+    /// Creates a question to the user without clauses and evidence.
     pub fn new(title: &'static str, text: impl Into<String>, kind: AskKind) -> Self {
         Self {
             title,
@@ -103,15 +103,16 @@ impl Ask {
 /// The form of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AskKind {
-    /// The reader answers a request of the debate's rules.
+    /// The user replies to a request of the debate's rules.
     Reply(Request<Exact>),
-    /// No answer: the reader continues after reading.
+    /// The user gives no answer, and only continues after reading the page.
     Next,
-    /// The size of the window, which the renderer of the page knows.
+    /// The answer is the size of the window, which the renderer of the page knows without asking the user.
     Size,
     /// One of these options.
     OneOf(Vec<String>),
-    /// A whole percentage for the first of two answers, from `min` to `max`; the second answer gets the rest.
+    /// A whole percentage from `min` to `max` as the probability of the first of two answers. The second answer gets
+    /// the remaining probability.
     Percent {
         answers: [String; 2],
         min: u8,
@@ -121,23 +122,23 @@ pub enum AskKind {
     Text { most: usize },
 }
 
-/// The meaning of a piece of text. A screen maps each role to a style, an HTML page to a class.
+/// The role of a piece of text. A screen maps each role to a style, an HTML page to a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     Text,
-    /// Less important: units, explanations, past events.
+    /// Text of less importance: units, explanations, past events.
     Faint,
     /// Headings and names of panels.
     Title,
     /// Lines around panels.
     Border,
-    /// Lines around the panel with the keyboard focus.
+    /// The border of the panel that has the keyboard focus.
     Focus,
-    /// The line or choice that keys act on.
+    /// The line or option on which keys act.
     Selected,
     /// The claim under discussion.
     Current,
-    /// The selected one of several items.
+    /// The item that is selected among several.
     Chosen,
     /// The latest event.
     Newest,
@@ -149,21 +150,21 @@ pub enum Role {
     Bad,
     /// Needs attention.
     Warning,
-    /// The word `true`, about a claim or its outcome.
+    /// The word `true` in a text about a claim or its outcome.
     True,
     /// The word `false`.
     False,
-    /// The words `too high`, about an estimate.
+    /// The words `too high` in a text about an estimate.
     TooHigh,
     /// The words `too low`.
     TooLow,
-    /// A key in a footer or in help.
+    /// The name of a key in a footer or in the help.
     Key,
-    /// One of four parties, numbered from 0 (taken modulo 4).
+    /// The name of one of four parties, numbered from 0 (modulo 4).
     Party(u8),
 }
 
-/// Words with their own roles. A longer word precedes any word that is its prefix.
+/// Words that have their own roles. A longer phrase must come before any phrase that is its prefix.
 const WORDS: [(&str, Role); 6] = [
     ("too high", Role::TooHigh),
     ("too low", Role::TooLow),
@@ -174,13 +175,13 @@ const WORDS: [(&str, Role); 6] = [
 ];
 
 impl Role {
-    /// Returns the role of a single word of a table: `true`, `too low`, `low`.
+    /// Returns the role of a table cell that consists of one of these words, such as `true`, `too low` or `low`.
     pub fn of_word(word: &str) -> Option<Self> {
         let entry = WORDS.iter().find(|(known, _)| *known == word);
         entry.map(|(_, role)| *role)
     }
 
-    /// Returns the role of a payoff to the viewer's seat.
+    /// Returns the role for a payoff of the viewer's seat: good if positive, bad if negative.
     pub(super) fn of_payoff(own: &Exact) -> Self {
         match own.cmp(&Exact::default()) {
             Ordering::Greater => Self::Good,
@@ -189,14 +190,14 @@ impl Role {
         }
     }
 
-    /// True for the role of a word from the list, whose colour does not depend on its line.
+    /// True for the role of one of the words in the list, whose colour does not depend on the line that contains it.
     pub fn is_outcome(self) -> bool {
         WORDS.iter().any(|(_, role)| *role == self)
     }
 }
 
-/// Splits a text into spans. Outside quotation marks, which enclose claims, the words "true", "false", "too high" and
-/// "too low" have their own text styles.
+/// Splits a text into spans, each with a role. Outside quotation marks, which enclose claims, the words "true",
+/// "false", "too high" and "too low" get their own roles.
 pub fn spans_with_outcomes(role: Role, text: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut from = 0;
@@ -233,12 +234,12 @@ pub fn spans_with_outcomes(role: Role, text: &str) -> Vec<Span> {
     spans
 }
 
-/// Returns the role of a party: Alice, Bob, the judge, chance.
+/// Returns the role for names of a seat: Alice, Bob, the judge or chance.
 pub fn seat_role(seat: Seat) -> Role {
     Role::Party(u8::try_from(seat.index()).unwrap_or(0))
 }
 
-/// A piece of text in one style.
+/// A piece of text with a single role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The text; line feeds break the line.
@@ -246,17 +247,17 @@ pub struct Span {
     pub role: Role,
 }
 
-/// A line: a label in the margin and a body that wraps beside it.
+/// A line of a page: a label in the margin, and a body that wraps beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// A speaker or a heading; cut if it is wider than the margin.
+    /// The label in the margin: a speaker or a heading. It is cut if it is wider than the margin.
     pub label: String,
     /// `None` for ordinary text.
     pub label_role: Option<Role>,
     pub body: Vec<Span>,
-    /// True if it is not displayed and takes no line.
+    /// True if the line is not displayed and takes no space.
     pub silent: bool,
-    /// True for a row of a table, which is never wrapped.
+    /// True if the line is a row of a table, which is never wrapped.
     pub fixed: bool,
 }
 
@@ -270,7 +271,7 @@ impl Line {
         .append_span(Role::Text, body)
     }
 
-    /// Creates a row of a table.
+    /// Creates a line that is a row of a table.
     pub fn row(text: impl Into<String>) -> Self {
         Self {
             fixed: true,
@@ -290,15 +291,15 @@ impl Line {
         Self::default().append_span(role, text)
     }
 
-    /// Appends a sentence with one text style. Outside quotation marks, the words "true", "false", "too high" and
-    /// "too low" have their own styles.
+    /// Appends a sentence with this role. Outside quotation marks, the words "true", "false", "too high" and "too low"
+    /// get their own roles.
     #[must_use]
     pub fn append_sentence(mut self, role: Role, text: &str) -> Self {
         self.body.extend(spans_with_outcomes(role, text));
         self
     }
 
-    /// Returns the line with a remark on the user's reply below it, if there is one.
+    /// Returns this line with the remark on the user's reply below it, if there is one.
     #[must_use]
     pub(super) fn with_mark(self, mark: Option<&ReplyMark>) -> Self {
         match mark {
@@ -307,7 +308,8 @@ impl Line {
         }
     }
 
-    /// Appends a speech. Each quotation begins a new line, with a mark that the speaker's own words cannot begin with.
+    /// Appends a speech to the line. Each quotation begins on a new line with a mark, with which no line of the
+    /// speaker's own words can begin.
     #[must_use]
     pub fn append_speech(mut self, speech: &Speech, script: Script) -> Self {
         let [mark, open, close] = match script {
@@ -337,7 +339,7 @@ impl Line {
         self
     }
 
-    /// Returns the text of the body, without roles.
+    /// Returns the text of the line's body, without roles.
     pub fn text(&self) -> String {
         self.body.iter().map(|piece| piece.text.as_str()).collect()
     }
@@ -352,7 +354,7 @@ impl Line {
     }
 }
 
-/// Returns the speaker's own words, with a space before any line that begins with the mark of a quotation.
+/// Inserts a space before each line of the speaker's own words that begins with the mark of a quotation.
 fn own_words(words: &str, mark: &str) -> String {
     let lines = words.split('\n').map(|line| {
         let passes = line.starts_with(mark.trim_end());

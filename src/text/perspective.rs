@@ -1,4 +1,4 @@
-//! The seat that a text addresses as "you", and whose payoffs the figures are.
+//! The perspective of a text: the seat that it addresses as "you", and whose payoffs it shows.
 
 use std::ops::Neg;
 
@@ -14,9 +14,9 @@ pub(super) fn rival_of(seat: Seat) -> Seat {
     }
 }
 
-/// The viewer's seat. Sentences say "you" for this seat, and figures are this seat's payoffs. Without such a seat, as
-/// in a replay or an export, every player has a name and figures are Alice's. A judge receives no payoff, so a judge
-/// also sees Alice's.
+/// The viewer's seat. Sentences say "you" for this seat, and amounts are this seat's payoffs. Without a viewer's seat,
+/// as in a replay or an export, sentences name every player, and amounts are Alice's. A judge receives no payoff, so a
+/// judge also sees Alice's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Perspective(Option<Seat>);
 
@@ -24,13 +24,13 @@ impl Perspective {
     /// The perspective without a seat.
     pub const NEUTRAL: Self = Self(None);
 
-    /// Returns the perspective of the player in a seat.
+    /// Returns the perspective in which this seat is the viewer's.
     pub fn of_seat(seat: Seat) -> Self {
         Self(Some(seat).filter(|seat| *seat != Seat::Chance))
     }
 
-    /// Returns the perspective of a debate in which users play these seats: the seat of the only user, else the neutral
-    /// perspective.
+    /// Returns the perspective for a debate in which users play these seats: that of a single user's seat, or the
+    /// neutral one for no user or several.
     pub fn of_user_seats(people: impl IntoIterator<Item = Seat>) -> Self {
         let mut people = people.into_iter();
         match (people.next(), people.next()) {
@@ -49,7 +49,7 @@ impl Perspective {
         self.0 == Some(seat)
     }
 
-    /// Returns the name of a player, on its own or at the start of a sentence: "You", "Alice", "Judge".
+    /// Returns the name of a seat's player, as a label or at the start of a sentence: "You", "Alice", "Judge".
     pub fn player_name(self, seat: Seat) -> &'static str {
         if self.is_you(seat) {
             "You"
@@ -58,7 +58,7 @@ impl Perspective {
         }
     }
 
-    /// Returns the name of a player within a sentence: "you", "Alice", "the judge".
+    /// Returns the name of a seat's player within a sentence: "you", "Alice", "the judge".
     pub fn name_within_sentence(self, seat: Seat) -> &'static str {
         match seat {
             seat if self.is_you(seat) => "you",
@@ -68,7 +68,7 @@ impl Perspective {
         }
     }
 
-    /// Returns the possessive of a player within a sentence: "your", "Alice's".
+    /// Returns the possessive of a seat's player within a sentence: "your", "Alice's".
     pub fn possessive(self, seat: Seat) -> &'static str {
         match seat {
             seat if self.is_you(seat) => "your",
@@ -79,12 +79,12 @@ impl Perspective {
         }
     }
 
-    /// Returns the form of a verb for a player: "holds", but "you hold".
+    /// Returns the form of a verb after a player's name: `third` ("holds"), or `second` after "you" ("hold").
     pub fn verb_form(self, seat: Seat, third: &'static str, second: &'static str) -> &'static str {
         if self.is_you(seat) { second } else { third }
     }
 
-    /// Returns the debater whose payoff the figures show.
+    /// Returns the debater whose payoff the text shows.
     pub fn payoff_seat(self) -> Seat {
         match self.0 {
             Some(Seat::Opponent) => Seat::Opponent,
@@ -92,27 +92,28 @@ impl Perspective {
         }
     }
 
-    /// Returns the debater who receives the opposite payoff.
+    /// Returns the debater who receives the opposite of the payoff that the text shows.
     pub fn opposing_debater(self) -> Seat {
         rival_of(self.payoff_seat())
     }
 
-    /// Returns the receiver, for use after "to": "you", "Alice".
+    /// Returns the debater whose payoff the text shows, for use after "to": "you", "Alice".
     pub fn recipient_word(self) -> &'static str {
         self.name_within_sentence(self.payoff_seat())
     }
 
-    /// True if the viewer's seat receives the payoff that the figures show.
+    /// True if the viewer's seat receives the payoff that the text shows.
     pub fn has_stake(self) -> bool {
         self.is_you(self.payoff_seat())
     }
 
-    /// Returns a sentence about a payoff of the prover, as [`Amounts::payoff_sentence`] does.
+    /// Returns a sentence about the result of a debate with this payoff of the prover, as [`Amounts::payoff_sentence`]
+    /// does.
     pub fn payoff_sentence(self, payoff: &Exact, sums_bets: bool) -> String {
         Amounts::in_payoff_unit(self).payoff_sentence(payoff, sums_bets)
     }
 
-    /// Converts a value to the prover into a value to the receiver.
+    /// Converts a payoff of the prover to the payoff that the text shows: negates it if the viewer is the opponent.
     pub fn value<N: Neg<Output = N>>(self, value: N) -> N {
         match self.payoff_seat() {
             Seat::Opponent => -value,

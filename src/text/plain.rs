@@ -1,4 +1,4 @@
-//! The pending request as lines of text, with the options and the stake.
+//! Formats the pending request as lines of text, with the options and the stake.
 //!
 //! Plain mode shows these lines to users, and an external program in a seat reads the same lines.
 
@@ -12,13 +12,13 @@ use num_traits::Zero as _;
 
 use super::{Narrator, Perspective, Script, WrittenStep, shortened_bits};
 
-/// Number of steps below a question, and maximal number of steps shown at once.
+/// Number of steps that a question shows; `MAX_STEPS` is the maximum number of steps that a user can list at once.
 pub(super) const FIRST_STEPS: u64 = 8;
 const MAX_STEPS: u64 = 100;
-/// Maximal number of variables that are named.
+/// Maximum number of a formula's variables that a text names.
 const NAMED: usize = 24;
 
-/// A debate whose pending request is shown as lines.
+/// A debate in progress whose pending request is shown as lines of text.
 #[derive(Clone, Copy)]
 pub struct PlainQuestion<'q, 'a> {
     pub seating: &'q Seating<'a, Exact>,
@@ -26,13 +26,14 @@ pub struct PlainQuestion<'q, 'a> {
     /// The reader of the question.
     pub reader: LogViewer,
     pub perspective: Perspective,
-    /// True if the values of replies are hidden.
+    /// True if the values of replies are hidden from the user.
     pub blind: bool,
-    /// True if a user types the reply, so that the options are listed as text. A program gets the options as data.
+    /// True if a user types the reply, so that the text lists the options. False for a program, which gets the options
+    /// as data.
     pub typed: bool,
 }
 
-/// Returns the prepared bits of a request: the problem's bits if they have the requested length, else zeros.
+/// Returns the bits that are prepared for the user to edit: the honest bits if the problem determines them, else zeros.
 pub fn prepared_bits(seating: &Seating<'_, Exact>, request: &Request<Exact>) -> Bits {
     let length = request.bits_wanted().unwrap_or(0) as usize;
     let prepared = seating.state().prepared_bits();
@@ -46,7 +47,7 @@ impl PlainQuestion<'_, '_> {
         Narrator::new(self.instance, Script::Unicode).seen_from(self.perspective)
     }
 
-    /// Returns the question to the seat that is asked, with its options and its stake.
+    /// Returns the question to the seat that must reply, with its options and its stake.
     pub fn question_lines(&self, turn: &Turn<Exact>) -> Vec<String> {
         let log = self.seating.log();
         let ask = self.narrator().pending_question(turn, log);
@@ -66,7 +67,7 @@ impl PlainQuestion<'_, '_> {
         text
     }
 
-    /// Returns the values of a judge's answers to Alice. `None` if they would reveal information that is hidden from
+    /// Says what each answer of the judge would pay Alice. `None` if this would reveal information that is hidden from
     /// the judge.
     fn answer_values(&self) -> Option<String> {
         let mut log = self.seating.log().all_observations(self.reader);
@@ -92,7 +93,7 @@ impl PlainQuestion<'_, '_> {
         })
     }
 
-    /// Returns the stake of the reply.
+    /// Says what is at stake with the reply; `None` if nothing is, or if it is unknown.
     fn stake(&self, request: &Request<Exact>) -> Option<String> {
         if request.judged_claim().is_some() {
             return self.answer_values();
@@ -129,7 +130,7 @@ impl PlainQuestion<'_, '_> {
         })
     }
 
-    /// Returns the prepared bits, shortened, and the ways to edit them.
+    /// Returns the prepared bits, shortened, and lines that explain how to edit them.
     pub(super) fn prepared_bit_lines(
         &self,
         ask: BitsMeaning,
@@ -164,7 +165,8 @@ impl PlainQuestion<'_, '_> {
         lines
     }
 
-    /// Returns steps of the computation under discussion, each with the bit written for it and the bits that it reads.
+    /// Lists the steps `first` to `last` of the computation under discussion, each with the bit that the prover wrote
+    /// and the bits that it reads.
     pub fn step_lines(&self, first: u64, last: u64) -> Vec<String> {
         let Some(computed) = self.seating.state().transcript() else {
             return vec!["There are no steps to show here.".to_owned()];
@@ -181,7 +183,7 @@ impl PlainQuestion<'_, '_> {
         lines.collect()
     }
 
-    /// Returns the first steps of the computation that the prover must write down.
+    /// Lists the first steps of the computation that the prover must write down.
     fn unwritten(&self) -> Vec<String> {
         let Some(computed) = self.seating.state().transcript() else {
             return Vec::new();
@@ -193,7 +195,7 @@ impl PlainQuestion<'_, '_> {
     }
 }
 
-/// Returns the line of a step, and its evidence.
+/// Returns the line of a computation's step, followed by the evidence for the step.
 fn with_evidence(line: &str, written: &WrittenStep) -> Vec<String> {
     let evidence = written.evidence_in_words("\n    ");
     let lines = std::iter::once(format!("  {line}"));

@@ -1,4 +1,5 @@
-//! Requests in words: for the seat that must reply, for the seats that wait, and the consequences of each request.
+//! Describes requests in words: the questions to the seat that must reply, the actions for the seats that wait, and the
+//! consequences.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,19 +19,20 @@ use super::{
     capitalized, fill_template, in_percent, shortened_bits, with_thousands_separators,
 };
 
-/// Maximal number of coins that are named. More coins are counted, so that the question remains visible.
+/// Maximum number of coins that a question lists. If there are more, it gives their number, so that the question stays
+/// short.
 const MAX_NAMED: usize = 8;
-/// Maximal number of clauses that are examined for a question.
+/// Maximum number of a formula's clauses that are examined for a question.
 const MAX_CLAUSES: usize = 60;
 
 /// Titles and questions.
 static QUESTIONS: Texts<(String, String)> = Texts::new(include_str!("question.ron"));
 
-/// The action of each request, for the seats that wait.
+/// For each request, the requested action in words, for the seats that wait.
 static ACTIONS: Texts = Texts::new(include_str!("action.ron"));
 
 impl Narrator<'_> {
-    /// Returns the pending request for the seat that must reply.
+    /// Returns the question to the seat that must reply to the pending request.
     pub fn pending_question(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Ask {
         let request = &turn.request;
         let ask = |name: &str, places: Value| self.worded(name, request, places);
@@ -117,7 +119,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns a question of `question.ron`, with its claim and its other placeholders filled in.
+    /// Returns a question from the file `question.ron`, with its claim and its other placeholders filled in.
     fn worded(&self, name: &str, request: &Request<Exact>, mut places: Value) -> Ask {
         if let Some(claim) = request.claim() {
             places["claim"] = self.quoted_claim(claim).into();
@@ -130,7 +132,7 @@ impl Narrator<'_> {
         Ask::new(title, text, AskKind::Reply(request.clone()))
     }
 
-    /// Returns the pending request of a debate in free speeches.
+    /// Returns the question for the pending request of a debate in free speeches.
     fn ask_about(&self, question: &scenario::Question, request: &Request<Exact>) -> Ask {
         let answers = question
             .answers()
@@ -165,7 +167,8 @@ impl Narrator<'_> {
         self.worded(name, request, places)
     }
 
-    /// Returns the claims that led to the requested one, in words and from the root on. `None` if there are none.
+    /// Returns a sentence that lists the claims from the root to the requested claim. `None` if there are none before
+    /// it.
     pub fn claim_path_sentence(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Option<String> {
         let asked = turn.request.claim();
         let mut path: Vec<ClaimId> = Vec::new();
@@ -186,8 +189,8 @@ impl Narrator<'_> {
         })
     }
 
-    /// Returns "Suppose you knew which of these are true: …. Would that decide …?" `None` if the claim is not a
-    /// warrant.
+    /// Returns the question about a warrant: "Suppose you knew which of these are true: …. Would that decide …?" `None`
+    /// if the claim is not a warrant.
     fn ask_warrant(&self, warrant: ClaimId) -> Option<String> {
         let (of, number) = self.instance.warrant_of(warrant)?;
         let support = self.instance.support(of, number);
@@ -205,8 +208,8 @@ impl Narrator<'_> {
         ))
     }
 
-    /// Returns "Given that a turned out true, b turned out false: " for the coins of this round, without the claim's
-    /// own coin. `None` if no such coin was thrown.
+    /// Returns a phrase with the outcomes of this round's coins: "Given that a turned out true, b turned out false: ".
+    /// The claim's own coin is left out. `None` if no other coin was thrown.
     fn given(&self, claim: ClaimId, log: &Log<Exact>) -> Option<String> {
         let mut coins = log.coins_of_round();
         coins.retain(|(of, _)| *of != claim);
@@ -275,7 +278,8 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns the placeholders of a request for values: the values to choose, the goal, and the values chosen before.
+    /// Returns the values for the placeholders of a question about a block of variables: the values to choose, the
+    /// goal, and the values chosen before.
     fn block_places(&self, wanted: protocol::BitsMeaning, block: u32, log: &Log<Exact>) -> Value {
         let what = self.requested_bits_name(wanted);
         let formula = self.instance.formula();
@@ -296,7 +300,8 @@ impl Narrator<'_> {
         json!({ "what": what, "wins": wins, "end": formula.matrix_text(), "chosen": chosen })
     }
 
-    /// Returns the clauses that the values chosen so far leave open or broken, one group a line.
+    /// Lists the clauses of the formula that are false or undecided under the values chosen so far, in groups of one
+    /// line each.
     fn clauses_left(&self, log: &Log<Exact>) -> String {
         let formula = self.instance.formula();
         let values = log.chosen_values();
@@ -312,8 +317,8 @@ impl Narrator<'_> {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// Returns the context of the parts to select from, one line each: the configurations at the ends of the halves,
-    /// and the input of a circuit, on which the parts finally depend.
+    /// Returns lines that help to select a subclaim: the machine configurations at the ends of the halves, and the
+    /// input of a circuit, on which its gates depend.
     pub fn selectable_parts_context(&self, log: &Log<Exact>) -> Vec<String> {
         let mut lines = self.configuration_lines(log);
         if let Some(circuit) = self.instance.circuit() {
@@ -323,7 +328,7 @@ impl Narrator<'_> {
         lines
     }
 
-    /// Returns a text line for each configuration of [`Self::nearest_configurations`], with its step number.
+    /// Formats each configuration of [`Self::nearest_configurations`] as a line of text, with its step number.
     fn configuration_lines(&self, log: &Log<Exact>) -> Vec<String> {
         let nearest = self.nearest_configurations(log);
         // The state can be called "yes", which would read like an answer.
@@ -337,8 +342,8 @@ impl Narrator<'_> {
         align_tapes(&texts.collect::<Vec<_>>(), 0)
     }
 
-    /// Returns the machine configuration that was stated last in the debate, and its neighbours: the nearest known
-    /// configurations at an earlier and at a later step. The result is in the order of steps.
+    /// Returns the machine configuration that the prover stated last in the debate, and its neighbours: the nearest
+    /// known configurations at an earlier and at a later step. The result is in the order of steps.
     fn nearest_configurations(&self, log: &Log<Exact>) -> Vec<(u64, Bits)> {
         let Some(run) = self.instance.run() else {
             return Vec::new();
@@ -362,7 +367,8 @@ impl Narrator<'_> {
         nearest.map(|(time, bits)| (*time, bits.clone())).collect()
     }
 
-    /// Returns the contested part of the machine's run. `None` if there is none, or if the oracle decides a step.
+    /// Returns the part of the machine's run that the debaters contest. `None` if there is none, or if the oracle
+    /// decides some steps.
     pub fn contested_run(&self, log: &Log<Exact>) -> Option<ContestedRun> {
         let run = self.instance.run().filter(|run| !run.asks())?;
         let nearest = self.nearest_configurations(log);
@@ -376,7 +382,7 @@ impl Narrator<'_> {
         })
     }
 
-    /// Returns the action requested from another seat, without the reply: "estimates …".
+    /// Describes the action that a request asks of another seat: "estimates …".
     pub fn pending_action(&self, request: &Request<Exact>) -> String {
         let name = match request {
             Request::Answer { .. } => "answer",
@@ -413,25 +419,25 @@ impl Narrator<'_> {
     }
 }
 
-/// The sentence for a user whose seat is asked nothing more.
+/// The sentence for a user whose seat has no further requests in the debate.
 pub const NOTHING_MORE: &str = "You have no more turns in this debate.";
 
-/// The moment from which a seat's next turn is foretold, while another seat is asked.
+/// The state of the debate from which a waiting seat's next turn is predicted.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnForecast<'r> {
-    /// The request that waits for another seat.
+    /// The pending request, to which another seat must reply.
     pub pending: &'r Request<Exact>,
     /// The current round.
     pub round: Option<Round>,
     /// The number of the first round.
     pub depth: u32,
-    /// True if claims were split into parts or written as bits.
+    /// True if some claim was split into subclaims, or bits were given for it.
     pub is_divided: bool,
-    /// True if all subclaims of the current round are estimated.
+    /// True if all subclaims of the current round have estimates.
     pub is_round_estimated: bool,
 }
 
-/// Returns a sentence about when the seat's next turn comes. `None` if this depends on the replies.
+/// Returns a sentence that predicts when it is this seat's turn again. `None` if this depends on later replies.
 pub fn next_turn_sentence(seat: Seat, forecast: TurnForecast<'_>) -> Option<String> {
     let TurnForecast {
         pending,
@@ -504,7 +510,7 @@ pub fn next_turn_sentence(seat: Seat, forecast: TurnForecast<'_>) -> Option<Stri
     Some(sentence.to_owned())
 }
 
-/// Returns the limits of a speech as a sentence with a leading space.
+/// Describes the length limits of a speech in a sentence that begins with a space; empty without limits.
 fn limited(limits: SpeechLimits) -> String {
     match (limits.words, limits.quotes) {
         (None, None) => String::new(),
@@ -516,7 +522,7 @@ fn limited(limits: SpeechLimits) -> String {
     }
 }
 
-/// An explanation of a step in two or three sentences.
+/// An explanation of the pending step of a debate in two or three sentences.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct StepExplanation {
     /// The current step.
@@ -525,7 +531,7 @@ pub struct StepExplanation {
     pub then: String,
 }
 
-/// Explains the pending step. `None` if the debate is over.
+/// Explains the pending step of the debate. `None` if the debate is over.
 pub fn explain_pending_step(view: &Viewpoint<'_, '_>) -> Option<StepExplanation> {
     let turn = view.state.request()?;
     let StepExplanation { now, then } = STEPS.get(step_name(&turn, view.facts.kind))?;
@@ -536,11 +542,11 @@ pub fn explain_pending_step(view: &Viewpoint<'_, '_>) -> Option<StepExplanation>
     })
 }
 
-/// Maximum number of words of [`step_rule`].
+/// Maximum number of words of the text that [`step_rule`] returns.
 const RULE_WORDS: usize = 60;
 
-/// Returns the rule of the pending step in at most 60 words: the step, and its consequence if `with_consequence` and if
-/// it fits. `None` if the debate is over or hides its rules.
+/// Explains the pending step in at most 60 words. If `with_consequence` is set and it fits, the text includes the
+/// step's consequence. `None` if the debate is over or hides its rules.
 pub fn step_rule(view: &Viewpoint<'_, '_>, with_consequence: bool) -> Option<String> {
     let turn = view.state.request().filter(|_| view.shows_rules())?;
     if !view.reader.is_following_debate() && turn.seat != Seat::Judge {
@@ -557,13 +563,14 @@ pub fn step_rule(view: &Viewpoint<'_, '_>, with_consequence: bool) -> Option<Str
     })
 }
 
-/// Shown to a judge who does not follow the debate.
+/// The text for a judge who may not see the debate while it is played.
 const CLOSED: &str = "The judge sees this only after the debate.";
 
-/// The steps, with marks for [`filled`].
+/// The explanations of all steps, with marks that [`filled`] replaces.
 static STEPS: Texts<StepExplanation> = Texts::new(include_str!("step.ron"));
 
-/// Fills in the marks of a text of `step.ron` for the viewer's seat. `turn` is the debater whose turn it is.
+/// Replaces the marks in a text of `step.ron` by names and verbs that suit the viewer's seat. `turn` is the debater
+/// whose turn it is.
 fn filled(text: &str, turn: Seat, perspective: Perspective) -> String {
     let mut out = String::new();
     for (place, part) in text.split(['[', ']']).enumerate() {
@@ -595,7 +602,7 @@ fn filled(text: &str, turn: Seat, perspective: Perspective) -> String {
     out
 }
 
-/// Returns the name of the pending step in `step.ron`.
+/// Returns the name under which the file `step.ron` explains the pending step.
 fn step_name(turn: &Turn<Exact>, kind: Kind) -> &'static str {
     let estimates = kind == Kind::ProverEstimator;
     match &turn.request {
@@ -651,7 +658,7 @@ fn paragraph(text: impl Into<String>) -> [Line; 2] {
     [Line::unlabelled(Role::Text, text), Line::default()]
 }
 
-/// Explains the pending step and the rules under headings, as far as the viewer may know them.
+/// Explains the pending step and the rules in lines with headings, as far as the viewer may know them.
 pub fn step_and_rules_lines(view: &Viewpoint<'_, '_>) -> Vec<Line> {
     if !view.shows_rules() || !view.reader.is_following_debate() {
         return vec![heading(CLOSED)];
@@ -668,7 +675,7 @@ pub fn step_and_rules_lines(view: &Viewpoint<'_, '_>) -> Vec<Line> {
     lines
 }
 
-/// Returns the step, the rules, the value of a point and the seed: the reason for a question.
+/// Returns lines with background for the pending question: the step, the rules, the value of a point, and the seed.
 pub fn question_context(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Line> {
     let mut lines = step_and_rules_lines(view);
     if view.shows_rules() && view.reader.is_following_debate() {
@@ -693,7 +700,7 @@ pub fn question_context(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Line
     lines
 }
 
-/// Returns the statement of the debate and the briefing of `seat`, the seat that is asked.
+/// Returns lines with the subject of the debate and the briefing of `seat`, the seat that must reply.
 pub fn statement_and_briefing(
     view: &Viewpoint<'_, '_>,
     script: Script,
@@ -727,23 +734,23 @@ pub fn statement_and_briefing(
     lines
 }
 
-/// The contested part of a machine's run.
+/// The part of a machine's run that the debaters contest.
 #[derive(Clone, Debug)]
 pub struct ContestedRun {
     pub run: Arc<dyn MachineRun>,
-    /// The time of its first configuration.
+    /// The time, in steps, of the first configuration of the contested part.
     pub from: u64,
     /// The first configuration of the contested part: the machine's start, or a configuration that the opponent
     /// accepted.
     pub start: Bits,
-    /// The time of the configuration that was given last.
+    /// The time, in steps, of the configuration that the prover gave last.
     pub middle: u64,
-    /// The time of its last configuration.
+    /// The time, in steps, of the last configuration of the contested part.
     pub to: u64,
 }
 
-/// Aligns lines such as “name: tape” so that the first cells of the machine's tapes are below each other. Aligned lines
-/// can be aligned again. `least` is the least width of the names.
+/// Aligns lines such as “name: tape” so that the first cells of the tapes are below each other. Lines that are already
+/// aligned can be aligned again. `least` is the minimum width of the names.
 pub fn align_tapes(texts: &[String], least: usize) -> Vec<String> {
     let halves: Vec<(&str, &str)> = texts
         .iter()

@@ -1,4 +1,5 @@
-//! The question of a debate in free speeches, and its source with the debaters who quoted each sentence.
+//! The question of a debate in free speeches, and its source text. The text marks each sentence with the debaters who
+//! quoted it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,36 +11,38 @@ use debate_core::scenario::{SourceText, SpeechPart};
 
 use super::{Line, Role, Viewpoint, seat_role};
 
-/// A question with its source as one reader sees it, one entry a line.
+/// A list with the question and its source as one reader sees them: lines about the question, then one entry for each
+/// sentence of the source.
 #[derive(Clone, Debug)]
 pub struct QuotedSource {
     source: Arc<SourceText>,
     sentences: Vec<Sentence>,
-    /// The question and its answers, above the source.
+    /// The lines with the question and its answers, above the source.
     head: Vec<Line>,
-    /// The judge's probabilities so far, below the answers.
+    /// The lines with the judge's probabilities so far, below the answers.
     beliefs: Vec<Line>,
-    /// The reader for whom the log was read.
+    /// The reader from whose point of view the log was read.
     reader: LogViewer,
-    /// Number of log entries that have been read.
+    /// Number of log entries that have been processed.
     read: usize,
-    /// Indices of the entries that were sealed when they were read.
+    /// Indices of the log entries that were still sealed when they were processed.
     sealed: Vec<usize>,
-    /// The round that was entered last.
+    /// The number of the round that started last.
     round: u32,
 }
 
 #[derive(Clone, Debug)]
 struct Sentence {
     at: Range<usize>,
-    /// True if the first debater quoted some of the sentence, and if the second one did.
+    /// Two flags: true if the debater for the first answer quoted words of the sentence, and true if the debater for
+    /// the second did.
     quoted: [bool; 2],
-    /// True if a line of the source ends with the sentence.
+    /// True if the sentence is the last one of a line of the source.
     ends_paragraph: bool,
 }
 
 impl QuotedSource {
-    /// Creates the view of a debate's question. `None` if the debate has no open question.
+    /// Creates the list for a debate's question and source. `None` if the debate is not about an open question.
     pub fn new(view: &Viewpoint<'_, '_>) -> Option<Self> {
         let question = view.facts.instance.question()?;
         let source = Arc::clone(question.source());
@@ -91,7 +94,7 @@ impl QuotedSource {
         !matches!(self.reader.seat(), Some(Seat::Judge | Seat::Chance))
     }
 
-    /// Reads the new entries of the log. Starts over if the reader changed or replies were undone.
+    /// Updates the list for new log entries. Starts over if the reader changed or replies were undone.
     pub fn read_new_entries(&mut self, view: &Viewpoint<'_, '_>) {
         let count = view.log.entries().len();
         if self.reader != view.reader || count < self.read {
@@ -168,13 +171,13 @@ impl QuotedSource {
         self.len() == 0
     }
 
-    /// Returns the number of entries before the source.
+    /// Returns the number of entries above the source: lines of the question, and an empty line.
     fn before(&self) -> usize {
         // An empty line precedes the source.
         self.head.len() + self.beliefs.len() + 1
     }
 
-    /// Returns an entry by its number.
+    /// Returns the list entry with this number as a line.
     pub fn entry_line(&self, number: usize) -> Line {
         let above = self.head.iter().chain(&self.beliefs);
         if let Some(entry) = above.clone().nth(number) {
@@ -212,13 +215,14 @@ impl QuotedSource {
         self.source.as_str().get(sentence.at.clone())
     }
 
-    /// Returns the sentence of the source at an entry.
+    /// Returns the source sentence at the list entry with this number; `None` if the entry is not a visible sentence.
     pub fn sentence(&self, number: usize) -> Option<&str> {
         let place = number.checked_sub(self.before())?;
         self.words(place).filter(|_| self.is_open())
     }
 
-    /// Returns the entry with the first sentence of the source. `None` if the reader may not see the source.
+    /// Returns the number of the list entry with the first sentence of the source. `None` if the reader may not see the
+    /// source.
     pub fn first_sentence_entry(&self) -> Option<usize> {
         let first = self.before();
         self.sentence(first).map(|_| first)

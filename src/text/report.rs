@@ -1,4 +1,4 @@
-//! The end of a debate: the claim, the truth, the payoff and the costs. Only these pages reveal the truth.
+//! The report of a finished debate: the claim, the truth, the payoff and the costs. Only these pages reveal the truth.
 
 use debate_core::number::{Exact, Number as _, percent, signed, to_u32_saturating};
 use debate_core::player::{Seating, name_without_arguments};
@@ -17,8 +17,8 @@ use super::{
 use debate_solver::analysis::review::JudgeVerdict;
 use debate_solver::setup::Setup;
 
-/// Returns the report of a finished debate. `result` replaces the bare payoff by a text about who won and by how much,
-/// if it is known.
+/// Returns the report of a finished debate. `result`, if given, is a text about the winner and the margin, which
+/// replaces the bare payoff.
 pub fn report(
     view: &Viewpoint<'_, '_>,
     table: &RewardTable,
@@ -104,14 +104,14 @@ pub fn report(
     lines
 }
 
-/// Explains the factors of a reward, above the rewards of all rounds.
+/// A sentence that explains the factors of the rewards, shown above the rewards of all rounds.
 const PRODUCT: &str = "Yes counts 1 and no 0. The bet is 1 for too low and minus 1 for too high.";
 
-/// Width of the longest bar of a round, in columns.
+/// Maximum width of the bar that shows a round's reward, in columns.
 const BAR: usize = 8;
 
-/// Returns the end of a debate in a few lines: the winner, the payoff and its sums, a bar for each round, and the
-/// decisive moment. `parts` lists the sums of the payoff, if they are known.
+/// Returns a short report of a finished debate: the winner, the payoff and its parts, a bar for each round, and the
+/// decisive moment. `parts` is a text about the parts of the payoff, if they are known.
 pub fn end(
     view: &Viewpoint<'_, '_>,
     table: &RewardTable,
@@ -157,7 +157,7 @@ pub fn end(
     lines
 }
 
-/// Explains a debate in which no bet was paid although the prover bet on a side each time; `None` for all other debates.
+/// Explains why a debate paid nothing although the prover bet on a side in every round; `None` for all other debates.
 fn reason_for_no_payment(view: &Viewpoint<'_, '_>) -> Option<String> {
     let is_unpaid = |reward: &Reward<Exact>| match reward {
         // A bet on a side pays nothing only if the estimate was 0 or 100 % and the outcome agreed with it.
@@ -175,7 +175,7 @@ fn reason_for_no_payment(view: &Viewpoint<'_, '_>) -> Option<String> {
     })
 }
 
-/// Returns the reward of each round with a bar of logarithmic length.
+/// Returns a line with the reward of each round, and a bar of logarithmic length for each.
 fn rounds(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Line {
     let size =
         |reward: &Reward<Exact>| amounts.in_points(&reward.payment_to_prover()).abs().ln_1p();
@@ -211,7 +211,7 @@ fn rounds(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> L
     line
 }
 
-/// Returns the costs, the players and the scenario's texts.
+/// Returns lines with the costs, the players and the scenario's closing texts.
 fn closing(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> Vec<Line> {
     let mut lines = vec![titled("Spent", spent(view, ledger))];
     if let Some(players) = view.facts.revealed_players() {
@@ -233,7 +233,7 @@ fn titled(label: &str, body: impl Into<String>) -> Line {
     Line::new(label, Role::Title, body)
 }
 
-/// Returns the result in a few lines: the payoff, its reason, the truth and the costs.
+/// Returns the result of a debate in a few lines: the payoff, its reason, the truth and the costs.
 pub fn outcome(
     view: &Viewpoint<'_, '_>,
     table: &RewardTable,
@@ -282,7 +282,7 @@ fn truth(view: &Viewpoint<'_, '_>) -> Line {
     titled("Truth", truth)
 }
 
-/// Returns the winner and the reason, if a verifier decides.
+/// Returns a sentence with the winner and the reason, if a verifier decided the debate.
 fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
     let for_prover = log.rewards().find_map(|reward| match reward {
         Reward::Decided { for_prover } => Some(*for_prover),
@@ -303,7 +303,7 @@ fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
     Some(format!("{winner} {wins} against {loser}{why}."))
 }
 
-/// Returns Bob's first and last estimate.
+/// Returns a clause with Bob's first estimate (of the root) and his last one.
 fn estimates(view: &Viewpoint<'_, '_>) -> Option<String> {
     let first = in_percent(view.log.root_estimate()?);
     let (claim, last) = view.log.estimate_entered()?;
@@ -317,8 +317,8 @@ fn estimates(view: &Viewpoint<'_, '_>) -> Option<String> {
     ))
 }
 
-/// Returns the judge's last answer and its correctness. `told` is the preceding text; a claim that it names is not
-/// named again.
+/// Returns a clause with the judge's last answer, which says if it is right. If the preceding text `told` already names
+/// the claim, the clause does not name it again.
 fn judged(view: &Viewpoint<'_, '_>, told: &str) -> Option<String> {
     let instance = view.facts.instance;
     let (claim, answer) = view.log.last_verdict()?;
@@ -345,8 +345,8 @@ fn judged(view: &Viewpoint<'_, '_>, told: &str) -> Option<String> {
     })
 }
 
-/// Returns a sentence on the verdicts of a user: "As the judge you were right in 7 of 9 verdicts; mean stated certainty
-/// 80 %." `stated` are the certainties that were stated. `None` without a verdict.
+/// Returns a sentence about all verdicts of a user as the judge: "As the judge you were right in 7 of 9 verdicts; mean
+/// stated certainty 80 %." `stated` contains the certainties that the user stated. `None` without a verdict.
 pub fn judge_record_sentence(right: usize, verdicts: usize, stated: &[f64]) -> Option<String> {
     let noun = match verdicts {
         0 => return None,
@@ -363,8 +363,8 @@ pub fn judge_record_sentence(right: usize, verdicts: usize, stated: &[f64]) -> O
     ))
 }
 
-/// Returns a sentence to the user in the judge's seat: the correctness of the last verdict, and the stated certainty.
-/// `None` if the judge gave no verdict, or if the truth is not known.
+/// Tells the user in the judge's seat if the last verdict was right, and the certainty that the user stated. `None` if
+/// the judge gave no verdict, or if the truth is not known.
 fn own_verdict_sentence(
     state: &State<'_, Exact>,
     log: &Log<Exact>,
@@ -388,7 +388,7 @@ fn own_verdict_sentence(
     })
 }
 
-/// Returns the payoff and its reason.
+/// Returns a line with the debate's payoff and the reason for it.
 fn payoff(
     view: &Viewpoint<'_, '_>,
     table: &RewardTable,
@@ -402,12 +402,13 @@ fn payoff(
     }
 }
 
-/// True if the payoff sums bets, so that luck decides much of it.
+/// True if the payoff is a sum of bets, so that luck decides much of it.
 fn sums_bets(view: &Viewpoint<'_, '_>) -> bool {
     view.facts.kind == Kind::ProverEstimator
 }
 
-/// Returns the payoff. A verdict is marked as good or bad for the viewer's seat.
+/// Returns a line with the debate's payoff. If it comes from a verdict, it is styled as good or bad for the viewer's
+/// seat.
 fn paid(view: &Viewpoint<'_, '_>, result: Option<String>) -> Line {
     let payoff = view.state.payoff();
     let own = view.perspective.value(payoff.clone());
@@ -422,7 +423,7 @@ fn paid(view: &Viewpoint<'_, '_>, result: Option<String>) -> Line {
     titled("Payoff", "").append_span(role, text)
 }
 
-/// Returns the reason for the payoff: the verifier's decision, else the round that outweighs the others.
+/// Explains the payoff by the verifier's decision, or else by the round that outweighs all others.
 fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Option<String> {
     let narrator = view.narrator(amounts.script);
     if let Some(verdict) = verdict(view.log, &narrator) {
@@ -449,7 +450,8 @@ fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Opti
     ))
 }
 
-/// Returns the number of available bits and a name for them: the bits that Alice wrote down, else the circuit's input.
+/// Returns the number of bits of which the verifier read some, with words for them: the bits that were written in the
+/// debate, or else the circuit's input.
 fn written(view: &Viewpoint<'_, '_>) -> Option<(u64, &'static str)> {
     let given = view.log.bits_given().map(|(_, bits)| bits.len() as u64);
     match given.sum() {
@@ -493,8 +495,8 @@ fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
     format!("{}.", Seat::PLAYERS.map(each).join("; "))
 }
 
-/// Returns the lesson of a finished debate. If a verifier decided and no coin was thrown, this is the guarantee of the
-/// rules; else, that one debate proves little.
+/// Returns the lesson of a finished debate. If a verifier decided and chance played no part, the lesson is the
+/// guarantee of the rules. Otherwise it is that one debate proves little.
 pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
     let mut rewards = log.rewards();
     let decided = rewards.any(|reward| matches!(reward, Reward::Decided { .. }));
@@ -505,7 +507,8 @@ pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
         .to_owned()
 }
 
-/// Returns the last lines of a finished debate, after an empty line. `amounts` formats payoffs for the viewer's seat.
+/// Returns the closing lines of a finished debate's report, beginning with an empty line. `amounts` formats payoffs for
+/// the viewer's seat.
 pub fn closing_lines(
     seating: &Seating<'_, Exact>,
     instance: &Instance,
@@ -567,7 +570,8 @@ pub fn closing_lines(
     lines
 }
 
-/// Returns everything that was hidden until the end of a debate about a world: the players and the lesson.
+/// Returns lines with everything that was hidden until the end of the debate: the full names of the players, and the
+/// scenario's closing texts.
 pub fn end_disclosure_lines(
     setup: &Setup,
     world: usize,
@@ -596,15 +600,15 @@ pub fn end_disclosure_lines(
     lines
 }
 
-/// The end of a debate in free speeches, in words.
+/// Texts about the end of a debate in free speeches.
 struct SpokenEnd {
     /// The right answer.
     right: String,
-    /// The judge's final probability and, if the right answer is known, the score; without the name of the judge.
+    /// A clause about the judge, without a name: the final probability and, if the right answer is known, the score.
     judge: String,
 }
 
-/// Returns the end of a debate in free speeches. `None` for other rules.
+/// Returns texts about the end of a debate in free speeches. `None` under other rules.
 fn spoken_end(
     state: &State<'_, Exact>,
     log: &Log<Exact>,

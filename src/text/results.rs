@@ -1,5 +1,5 @@
-//! Results of commands. Each typed result builds its document, its page and its table itself, so that printing needs no
-//! further formatting.
+//! Results of commands. Each type of result builds its own JSON document, its page and its table, so that printing
+//! needs no further formatting.
 
 mod check;
 mod equilibrium;
@@ -32,21 +32,22 @@ pub trait CommandResult {
     /// Returns the page for users.
     fn page(&self) -> Page;
 
-    /// Returns the header and the rows of comma-separated values; empty if the result is not a table.
+    /// Returns the result as a table: the header and the rows for comma-separated values. Empty if the result is not a
+    /// table.
     fn table(&self) -> Vec<Vec<String>> {
         Vec::new()
     }
 }
 
 impl Page {
-    /// Creates a page of results that begins with this line.
+    /// Creates a page of results with this line at the top.
     fn titled(title: impl Into<String>) -> Self {
         let mut page = Self::default();
         page.add_row(title);
         page
     }
 
-    /// Adds a paragraph, which is wrapped.
+    /// Adds a paragraph, which is wrapped to the width of the screen.
     pub fn add_paragraph(&mut self, text: impl Into<String>) {
         self.lines.push(Line::unlabelled(Role::Text, text));
     }
@@ -62,7 +63,7 @@ impl Page {
     }
 }
 
-/// Formats a range, or the number if both ends are equal.
+/// Formats a range of numbers, or a single number if both ends are equal.
 fn range(low: &ReportNumber, high: &ReportNumber) -> String {
     let one = low.to_text();
     let other = high.to_text();
@@ -73,19 +74,19 @@ fn range(low: &ReportNumber, high: &ReportNumber) -> String {
     }
 }
 
-/// Formats a number; empty if there is none.
+/// Formats a number; empty for `None`.
 fn cell(number: Option<impl ToString>) -> String {
     number.map_or_else(String::new, |number| number.to_string())
 }
 
-/// Adds rows that say which hypotheses hold.
+/// Adds a row for each hypothesis of a theorem, which says if the hypothesis holds.
 fn hypotheses(page: &mut Page, hypotheses: &[Hypothesis]) {
     for hypothesis in hypotheses {
         page.add_row(format!("  {:<10} {}", holds(hypothesis), hypothesis.what));
     }
 }
 
-/// Returns the state of a hypothesis in words: true, false or unknown.
+/// Says if a hypothesis of a theorem holds: "yes", "no" or "not known".
 fn holds(hypothesis: &Hypothesis) -> &'static str {
     match hypothesis.holds {
         Some(true) => "yes",
@@ -94,7 +95,7 @@ fn holds(hypothesis: &Hypothesis) -> &'static str {
     }
 }
 
-/// Returns the rules' parameters in brackets; empty if there are none.
+/// Formats the parameters of the rules in brackets, after a space; empty if there are no parameters.
 fn in_brackets(protocol: &Protocol) -> String {
     match protocol.summary() {
         summary if summary.is_empty() => summary,
@@ -102,8 +103,8 @@ fn in_brackets(protocol: &Protocol) -> String {
     }
 }
 
-/// Returns the mean expenses of each player who has any: a name, and the amounts separated by commas. `amounts` returns
-/// a seat's amounts in the order of [`EXPENSES`].
+/// Lists the mean costs per debate of each player who has any: the player's name, and the costs separated by commas.
+/// `amounts` returns a seat's costs in the order of [`EXPENSES`].
 fn spending(
     amounts: impl Fn(Seat) -> [f64; 5],
     digits: usize,

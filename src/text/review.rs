@@ -1,4 +1,4 @@
-//! Hints, reviews and trials in words.
+//! Hints, reviews of debates and results of practice trials in words.
 
 use num_traits::{One as _, Signed, Zero as _};
 
@@ -18,7 +18,8 @@ use debate_solver::analysis::review::{
     TrialMeasures, TrialResults,
 };
 
-/// Returns the advice to an estimator in one or two sentences: the number, the reason, and the consistent range.
+/// Returns a hint for an estimator in one or two sentences: the recommended estimate, its reason, and the range of
+/// consistent estimates.
 pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     let number = in_percent(&advice.reference.p);
     if let Some(truth) = advice.known {
@@ -58,7 +59,7 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     format!("Hint: {number}{why}. {fits}")
 }
 
-/// Returns the reason for a hint that is a posterior. The text follows the hint's number.
+/// Explains a recommended estimate that is a posterior. The text follows the recommended number.
 fn posterior_reason(advice: &EstimateAdvice) -> String {
     let posterior = advice.reference.posterior.as_ref();
     if let Some(posterior) = posterior.filter(|posterior| **posterior != advice.reference.p) {
@@ -89,8 +90,8 @@ fn posterior_reason(advice: &EstimateAdvice) -> String {
     }
 }
 
-/// Returns the reason why a hint divides the remaining probability evenly among subclaims. The text follows the hint's
-/// number.
+/// Explains a recommended estimate that divides the remaining probability evenly among subclaims. The text follows the
+/// recommended number.
 fn even_share(advice: &EstimateAdvice) -> String {
     let left = advice.left;
     match &advice.share {
@@ -113,7 +114,7 @@ fn even_share(advice: &EstimateAdvice) -> String {
     }
 }
 
-/// Returns a sentence that says if a number is consistent; if not, with its gap.
+/// Returns a sentence that says if an estimate is consistent and, if it is not, how large its gap is.
 pub fn consistency_sentence(advice: &EstimateAdvice, p: &Exact) -> String {
     let (from, to) = &advice.consistent_range;
     let said = in_percent(p);
@@ -129,7 +130,7 @@ pub fn consistency_sentence(advice: &EstimateAdvice, p: &Exact) -> String {
     format!("{said} is inconsistent: its gap is {points} percentage points.")
 }
 
-/// Returns the subject of a move in a few words: the claim, or the requested bits.
+/// Describes briefly what a move is about: its claim, or the requested bits.
 fn about(case: &ReviewContext, step: &MoveReview) -> Option<String> {
     if let Some(claim) = step.claim {
         return Some(format!("“{}”", case.instance().short_text(claim)));
@@ -138,7 +139,7 @@ fn about(case: &ReviewContext, step: &MoveReview) -> Option<String> {
     step.ask.map(|ask| narrator.requested_bits_name(ask))
 }
 
-/// Returns a reply in the words of its debate.
+/// Describes a reply in words that suit the debate's rules.
 pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
     let configuration = match given {
         Reply::Bits(bits) if case.kind() == Kind::Bisection => {
@@ -149,12 +150,12 @@ pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
     configuration.map_or_else(|| reply_words(given), |text| format!("“{text}”"))
 }
 
-/// Returns the name of the opposing player.
+/// Returns the name of the player who plays against the one with the hints.
 fn rival(hints: &Hints) -> &'static str {
     rival_of(hints.seat).player_name()
 }
 
-/// Returns the play of the other side that a value assumes: "whatever Alice does", "against this Alice".
+/// Says which play of the other side a reply's value assumes: "whatever Alice does", "against this Alice".
 fn against(case: &ReviewContext, hints: &Hints, guaranteed: bool) -> String {
     let rival = rival(hints);
     match hints.rivals.filter(|_| guaranteed) {
@@ -168,7 +169,8 @@ fn against(case: &ReviewContext, hints: &Hints, guaranteed: bool) -> String {
     }
 }
 
-/// Returns a sentence about the payoffs of a hint, after a space; empty under rules without points.
+/// Returns a sentence, after a space, that explains which payments the points of a hint include; empty under rules
+/// without points.
 fn payoff_scope_sentence(case: &ReviewContext) -> &'static str {
     if case.kind() == Kind::ProverEstimator {
         " These points are expected from the whole debate, with those that are already paid."
@@ -177,7 +179,8 @@ fn payoff_scope_sentence(case: &ReviewContext) -> &'static str {
     }
 }
 
-/// Formats a value for the player who is asked: a payoff if rounds are bets, else the probability of winning.
+/// Formats the value of a reply for the player who must reply: a payoff if rounds are bets, else the probability of
+/// winning.
 fn value(case: &ReviewContext, hints: &Hints, value: &Exact, amounts: &Amounts) -> String {
     if case.kind() == Kind::ProverEstimator {
         return amounts.signed_with_unit(value);
@@ -195,7 +198,7 @@ fn value(case: &ReviewContext, hints: &Hints, value: &Exact, amounts: &Amounts) 
     }
 }
 
-/// Formats the value of a reply in a few words: "wins 50 % of the time", "+60 points, best".
+/// Describes the value of a reply briefly: "wins 50 % of the time", "+60 points, best".
 pub fn reply_value_text(
     case: &ReviewContext,
     hints: &Hints,
@@ -217,13 +220,13 @@ pub fn reply_value_text(
     }
 }
 
-/// Returns the number of replies with the same value as this one, including itself.
+/// Returns the number of possible replies that have the same value as this reply, including itself.
 fn as_good_as(hints: &Hints, rated: &RatedReply) -> usize {
     let others = hints.replies.iter();
     others.filter(|other| is_as_good(other, rated)).count()
 }
 
-/// True if there are several replies and all have the same value.
+/// True if the player has several possible replies and all have the same value.
 fn all_alike(hints: &Hints) -> bool {
     let first = hints.replies.first().filter(|_| hints.replies.len() > 1);
     first.is_some_and(|first| as_good_as(hints, first) == hints.replies.len())
@@ -233,8 +236,8 @@ fn is_as_good(one: &RatedReply, other: &RatedReply) -> bool {
     one.worst == other.worst && one.value == other.value
 }
 
-/// Returns a sentence with the value of a debater's reply, and with the best reply's value if that is better. `None`
-/// for a judge. `amounts` formats figures for the player who is asked.
+/// Returns a sentence with the value of a debater's reply and, if another reply is better, with the best reply's value.
+/// `None` for a judge. `amounts` formats payoffs for the player who must reply.
 pub fn hint(
     case: &ReviewContext,
     hints: &Hints,
@@ -275,7 +278,7 @@ pub fn hint(
     })
 }
 
-/// Returns the hints as lines of text, the best reply first.
+/// Returns the values of the possible replies as lines of text, the best reply first.
 pub fn hint_lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<String> {
     let best = hints.best();
     let hint = best.and_then(|best| hint(case, hints, best, amounts));
@@ -299,8 +302,8 @@ pub fn hint_lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec
     lines
 }
 
-/// Returns a sentence about the fault of a reply: its subject, the reply, the reason and the better alternative. `None`
-/// if the reply has no fault.
+/// Returns a sentence about a reply that the review criticises: its subject, the reply, the reason, and a better reply.
+/// `None` if the review finds no fault.
 pub fn fault_sentence(
     case: &ReviewContext,
     step: &MoveReview,
@@ -374,7 +377,7 @@ fn misfit_text(case: &ReviewContext, misfit: &InconsistentEstimate) -> String {
     format!("{claim_range}; you had said {stated}. {advice}")
 }
 
-/// Returns the round of a reply if stakes differ by round: ", round 3".
+/// If stakes differ by round, returns the round of a reply after a comma: ", round 3".
 pub fn round_suffix(step: &MoveReview) -> String {
     match step.stake.as_ref().map(|stake| stake.number) {
         None => String::new(),
@@ -383,8 +386,7 @@ pub fn round_suffix(step: &MoveReview) -> String {
     }
 }
 
-/// Returns the four sums of a payoff under prover-estimator rules: "first answer 0, gaps +271, coins -90, last claim
-/// 0".
+/// Lists the four parts of a payoff under prover-estimator rules: "first answer 0, gaps +271, coins -90, last claim 0".
 pub fn payoff_sums_text(review: &Review, amounts: &Amounts) -> Option<String> {
     let parts = review.parts.as_ref()?;
     let each = [
@@ -397,20 +399,20 @@ pub fn payoff_sums_text(review: &Review, amounts: &Amounts) -> Option<String> {
     Some(capitalized(&each.join(", ")))
 }
 
-/// The name of the measure of gaps.
+/// The name of the measure of an estimator's gaps.
 pub const CONSISTENCY: &str = "Consistency";
-/// The name of the measure of squared errors, or of squared distances to the posterior.
+/// The name of the measure of the estimates' squared errors, or of their squared distances to the posterior.
 const KNOWLEDGE: &str = "Knowledge";
-/// The name of the payoff's parts that chance decides.
+/// The name of the measure of the parts of the payoff that chance decides.
 const LUCK: &str = "Luck";
 
-/// True if the gaps of a user's estimates are at least 0.1 percentage points in all, rounded.
+/// True if the gaps of a user's estimates add up to at least 0.1 percentage points after rounding.
 pub fn has_visible_gap(review: &Review) -> bool {
     let figures = review.figures.as_ref();
     figures.is_some_and(|figures| figures.gap >= Exact::ratio(5, 10_000))
 }
 
-/// Returns the three measures of a user's estimates, each with its name: consistency, knowledge and luck. Empty if no
+/// Describes a user's estimates by three measures, each with its name: consistency, knowledge and luck. Empty if no
 /// user gave estimates.
 pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static str, String)> {
     let Some((figures, parts)) = review.figures.as_ref().zip(review.parts.as_ref()) else {
@@ -449,8 +451,8 @@ pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static st
     lines
 }
 
-/// Returns a sentence that joins the size of the gaps with their points: what right bets could earn before any coin, and
-/// what they earn after the coins that came up, `most`. The two differ because a coin can decide a round early.
+/// Says how many points a prover with the right bets earns on average from the gaps: as expected before any coin, and
+/// after the coins that came up (`most`). The two differ because a coin can decide a round early.
 fn earnings_sentence(figures: &EstimatorFigures, most: &str, amounts: &Amounts) -> String {
     let before = amounts.absolute_with_unit(&figures.before_coins);
     let whose = amounts.perspective.possessive(Seat::Opponent);
@@ -468,7 +470,7 @@ fn earnings_sentence(figures: &EstimatorFigures, most: &str, amounts: &Amounts) 
     }
 }
 
-/// Returns the gaps of the rounds: " in round 3", or ": 21 in round 2, 26.9 in round 3".
+/// Lists the rounds with gaps, after a space or colon: " in round 3", or ": 21 in round 2, 26.9 in round 3".
 fn round_gaps_text(round_gaps: &[RoundGap]) -> String {
     let points = |gap: &Exact| fixed((gap * Exact::ratio(100, 1)).to_float(), 1);
     match round_gaps {
@@ -484,7 +486,8 @@ fn round_gaps_text(round_gaps: &[RoundGap]) -> String {
     }
 }
 
-/// Returns a sentence on consistent estimates in the rounds from 1 to `rounds`, after a space; empty without rounds.
+/// Returns a sentence, after a space, that says that bets earned nothing in rounds 1 to `rounds`, because the estimates
+/// were consistent; empty without rounds.
 fn no_earnings_sentence(rounds: u32, amounts: &Amounts) -> String {
     let rounds = match rounds {
         0 => return String::new(),
@@ -495,7 +498,7 @@ fn no_earnings_sentence(rounds: u32, amounts: &Amounts) -> String {
     format!(" {whose} numbers left no bet in {rounds} worth anything on average.")
 }
 
-/// Returns a sentence on the payoff of the last claim, after a space; empty if the judge answered no claim.
+/// Returns a sentence, after a space, about the payoff of the last claim; empty if the judge answered no claim.
 fn last_claim_sentence(figures: &EstimatorFigures, amounts: &Amounts) -> String {
     let Some(last) = &figures.last_claim else {
         return String::new();
@@ -507,7 +510,8 @@ fn last_claim_sentence(figures: &EstimatorFigures, amounts: &Amounts) -> String 
     )
 }
 
-/// Returns a sentence on the prover's bets on the wrong side of a gap, after a space; empty if there were none.
+/// Returns a sentence, after a space, about the prover's bets in the wrong direction of a gap; empty if there were
+/// none.
 fn wrong_bets_sentence(parts: &PayoffParts, amounts: &Amounts) -> String {
     if parts.wrong_bets == 0 {
         return String::new();
@@ -527,8 +531,8 @@ fn wrong_bets_sentence(parts: &PayoffParts, amounts: &Amounts) -> String {
     format!(" {her} wrong {bets} paid {bob} {paid} here; on the right side {costs} {paid}.")
 }
 
-/// Returns the mean squared errors of estimates and of the hints on the same claims, or their mean squared distances to
-/// the posterior, if there are any.
+/// Compares a user's estimates with the hints for the same claims: by their mean squared distances to the posterior if
+/// these are known, else by their mean squared errors.
 fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, count: u64) -> String {
     let (measure, both) = match distances {
         Some(distances) => ("squared distance to the posterior", distances),
@@ -546,7 +550,7 @@ fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, count: u64) -> 
     format!("{measure} {own} over {estimates} (the hints: {reference}; 0 is best).")
 }
 
-/// Returns the three measures of the estimates of many debates, as means of one debate.
+/// Describes the estimates in many debates by the three measures, each as a mean per debate.
 fn trial_measures(measures: &TrialMeasures, amounts: &Amounts) -> Vec<(&'static str, String)> {
     let figure = |value: f64| Exact::from_float(value).unwrap_or_default();
     let consistency = if measures.gap == 0.0 {
@@ -577,7 +581,7 @@ fn trial_measures(measures: &TrialMeasures, amounts: &Amounts) -> Vec<(&'static 
     lines
 }
 
-/// Returns the parts of a mean payoff, after a colon: ": first answer 0, gaps -66, coins +7.7, last claim -10".
+/// Lists the parts of a mean payoff, after a colon: ": first answer 0, gaps -66, coins +7.7, last claim -10".
 fn mean_parts_text(measures: &TrialMeasures, amounts: &Amounts) -> String {
     let parts = [
         ("first answer", measures.first),
@@ -592,8 +596,8 @@ fn mean_parts_text(measures: &TrialMeasures, amounts: &Amounts) -> String {
     format!(": {}", parts.join(", "))
 }
 
-/// Returns the final sentence about a user's play: the greatest fault, or that there is none. `None` if no user's
-/// replies are rated.
+/// Returns the review's final sentence about a user's play: it names the greatest fault, or says that there is none.
+/// `None` if the review rates no user's replies.
 pub fn final_sentence(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Option<String> {
     let mut seats = [Seat::Prover, Seat::Opponent].into_iter();
     let seat = seats.find(|seat| case.is_person(*seat) && case.can_value_replies(*seat))?;
@@ -620,7 +624,7 @@ pub fn final_sentence(case: &ReviewContext, review: &Review, amounts: &Amounts) 
     })
 }
 
-/// Returns the results of trials in sentences. `amounts` formats figures for the viewer.
+/// Describes the results of practice trials in sentences. `amounts` formats payoffs for the viewer.
 pub fn trial_result_sentences(trial_results: &TrialResults, amounts: &Amounts) -> Vec<String> {
     let [prover, opponent, judge] = &trial_results.players;
     let figure = |value: f64| Exact::from_float(value).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The rewards of each round: the bet, the outcome, the payment, and the amounts that are still open.
+//! The table of rewards: for each round the bet, the outcome, the payment, and the payments that are still possible.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -16,14 +16,14 @@ use super::{
     winner_of_verdict,
 };
 
-/// The payment of a round: made, still open, or skipped.
+/// The payment of a round: made, still possible, or skipped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Payment {
     /// The prover's payoff.
     Paid(Exact),
-    /// The minimum and the maximum that the prover can still receive.
+    /// The minimum and the maximum payoff that the prover can still receive in the round.
     Open([Exact; 2]),
-    /// The debate moved past the round.
+    /// The debate moved past the round, which pays nothing.
     Skipped,
 }
 
@@ -37,28 +37,28 @@ pub struct RewardRow {
     pub round: Round,
     /// `init`, or the round number counted from 1.
     pub label: String,
-    /// The maximal payment of the round.
+    /// The maximum payment of the round.
     pub weight: Exact,
-    /// The bet or answer in one word; `?` while it is sealed.
+    /// The prover's bet or answer in one word; `?` while it is sealed.
     pub bet: &'static str,
-    /// The outcome in one word; empty until it is known.
+    /// The outcome of the bet in one word; empty until it is known.
     pub outcome: &'static str,
-    /// True if coins determined the outcome, without a verdict.
+    /// True if coins determined the outcome, false if the judge did.
     pub is_coin: bool,
-    /// The estimate that the bet is about.
+    /// The estimate against which the prover bets.
     pub p: Option<Exact>,
-    /// True if this is the current round.
+    /// True if this row shows the current round.
     pub is_current: bool,
     /// The prover's reward.
     pub payment: Payment,
-    /// True if the last step paid this round.
+    /// True if the last step of the debate paid this round's reward.
     pub newest: bool,
-    /// True if this reward outweighs all other rewards together.
+    /// True if this round's reward is larger than all other rewards together, in absolute value.
     pub dominant: bool,
 }
 
 impl RewardRow {
-    /// Returns the round's payment to the prover.
+    /// Returns the amount that the round paid to the prover; `None` if it has paid nothing.
     pub fn payment_to_prover(&self) -> Option<f64> {
         match &self.payment {
             Payment::Paid(value) => Some(value.to_float()),
@@ -66,7 +66,8 @@ impl RewardRow {
         }
     }
 
-    /// Returns the row as neutral pages show it: round, weight, bet, outcome, estimate, and the prover's payoff.
+    /// Returns the row's cells for a page that addresses no player: round, weight, bet, outcome, estimate, and the
+    /// prover's payoff.
     pub fn neutral_cells(&self) -> [String; 6] {
         [
             self.label.clone(),
@@ -82,7 +83,7 @@ impl RewardRow {
         ]
     }
 
-    /// Returns the estimate in a few columns; empty if there is none yet.
+    /// Formats the estimate in a few characters; empty if there is no estimate yet.
     pub fn estimate_text(&self) -> String {
         let p = self.p.as_ref();
         p.map(|p| probability_text(p.to_float()))
@@ -90,7 +91,7 @@ impl RewardRow {
     }
 }
 
-/// The range of the payment that the current round of the debate can still make to the prover.
+/// The possible payments of the debate's current round to the prover.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RoundStake {
     /// The debate is over.
@@ -103,14 +104,14 @@ pub enum RoundStake {
     Open([Exact; 2]),
 }
 
-/// A summary of the rewards so far. All figures are the prover's.
+/// A summary of the rewards so far. All amounts are payoffs of the prover.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RewardSummary {
     pub total: Exact,
-    /// The round that paid last, its payment, and true if the last step paid it.
+    /// The round that paid last, its payment, and a flag: true if the last step of the debate paid it.
     pub last: Option<(Round, Exact, bool)>,
     pub now: RoundStake,
-    /// The round that outweighs all others, and its payment.
+    /// The round whose reward is larger than all others together, and this reward.
     pub dominant: Option<(Round, Exact)>,
 }
 
@@ -118,9 +119,9 @@ pub struct RewardSummary {
 struct RewardLine {
     round: Round,
     weight: Exact,
-    /// The bet, or Alice's answer in the first line, in one word; `?` while it is sealed.
+    /// In the first line Alice's answer, in other lines her bet, in one word; `?` while it is sealed.
     word: &'static str,
-    /// The bet, if it has been made and is visible.
+    /// The prover's bet; `None` if it is not yet made or not visible.
     bet: Option<Bet>,
     /// The outcome in one word.
     outcome: Option<&'static str>,
@@ -129,34 +130,34 @@ struct RewardLine {
     value: Option<Exact>,
     /// Index of the log entry that paid the round.
     entry: Option<usize>,
-    /// The range of the round's payment before the round begins.
+    /// The minimum and the maximum payment of the round, as they are before it begins.
     untouched: OnceLock<[Exact; 2]>,
 }
 
-/// The rewards of a debate so far.
+/// The table of a debate's rewards so far.
 #[derive(Clone, Debug)]
 pub struct RewardTable {
     lines: Vec<RewardLine>,
-    /// The index of each round's line.
+    /// For each round, the index of its line in the table.
     places: HashMap<Round, usize>,
-    /// Payoffs in points, with the neutral perspective.
+    /// The formatter for payoffs in points, from the neutral perspective.
     amounts: Amounts,
-    /// The reader for whom the log was read.
+    /// The reader from whose point of view the log was read.
     reader: LogViewer,
-    /// The perspective for which the log was read.
+    /// The perspective from which the log was read.
     perspective: Perspective,
-    /// Number of log entries that have been read.
+    /// Number of log entries that the table has processed.
     read: usize,
-    /// Indices of the entries that were sealed when they were read.
+    /// Indices of the log entries that were still sealed when the table processed them.
     sealed: Vec<usize>,
-    /// Index of the line that outweighs all others.
+    /// Index of the line whose reward is larger than all others together.
     dominant: Option<usize>,
-    /// Index of the log entry with the last reward, and of its line.
+    /// Two indices: of the log entry that paid the last reward, and of that reward's line in the table.
     last: Option<(usize, usize)>,
     depth: Option<u32>,
-    /// The smallest and the largest weight.
+    /// The smallest and the largest round weight, for the scale of the chart.
     scale: Option<(f64, f64)>,
-    /// True if the judge's last probability determines the payoff, instead of the rounds.
+    /// True if the judge's last probability determines the payoff, so that no round pays separately.
     pays_final_probability: bool,
 }
 
@@ -184,7 +185,7 @@ impl RewardLine {
         }
     }
 
-    /// Records the reward that a log entry pays.
+    /// Records in this line the reward that a log entry pays.
     fn pay(&mut self, index: usize, reward: &Reward<Exact>, perspective: Perspective) {
         self.entry = Some(index);
         self.value = Some(reward.payment_to_prover());
@@ -216,16 +217,16 @@ impl RewardLine {
         }
     }
 
-    /// Returns the range before the round begins, before any of its coins is thrown. Cached, because every frame asks
-    /// for it.
+    /// Returns the range of the round's payment as it is before the round begins. The range is cached, because every
+    /// drawn frame needs it.
     fn untouched(&self) -> [Exact; 2] {
         let range = self.untouched.get_or_init(|| self.range(None, true));
         range.clone()
     }
 
-    /// Returns the minimum and the maximum that the prover can still receive. `outcome` is the outcome that the coins
-    /// of the round have already decided, if any. If `tells_bet` is false, the range does not depend on the bet, so
-    /// that it reveals nothing about it.
+    /// Returns the minimum and the maximum payment that the prover can still receive in the round. `outcome` is the
+    /// gate's value, if the round's coins have already decided it. If `tells_bet` is false, the range does not depend
+    /// on the bet, so that it reveals nothing about it.
     fn range(&self, outcome: Option<bool>, tells_bet: bool) -> [Exact; 2] {
         let open = UnpaidReward {
             round: self.round,
@@ -238,7 +239,7 @@ impl RewardLine {
     }
 }
 
-/// Returns the value of the gate that the coins of this round decide, if no further coin can change it.
+/// Returns the value of the gate under discussion, if the coins of this round have already decided it.
 fn decided(view: &Viewpoint<'_, '_>) -> Option<bool> {
     let (gate, _) = view.state.coins_of_gate()?;
     let (claim, support) = view.log.last_support()?;
@@ -280,17 +281,17 @@ impl RewardTable {
         }
     }
 
-    /// Returns the number of log entries that the table has read.
+    /// Returns the number of log entries that the table has processed.
     pub fn entries_read(&self) -> usize {
         self.read
     }
 
-    /// True if the judge's last probability determines the payoff, regardless of the number of rounds.
+    /// True if the judge's last probability determines the payoff, whatever the number of rounds.
     pub fn pays_final_probability(&self) -> bool {
         self.pays_final_probability
     }
 
-    /// Clears everything read from the log, because replies were undone.
+    /// Clears everything that the table took from the log. Callers do this after replies were undone.
     pub fn clear(&mut self, view: &Viewpoint<'_, '_>) {
         for line in &mut self.lines {
             *line = RewardLine::new(line.round, std::mem::take(&mut line.weight));
@@ -303,8 +304,8 @@ impl RewardTable {
         self.last = None;
     }
 
-    /// Reads the new entries of the log. Starts over if the reader or the perspective changed or the log became
-    /// shorter. If replies were undone and others were added in between, begin with [`Self::clear`].
+    /// Updates the table for new log entries. Starts over if the reader or the perspective changed or the log became
+    /// shorter. After replies were undone and replaced, the caller must first call [`Self::clear`].
     pub fn read_new_entries(&mut self, view: &Viewpoint<'_, '_>) {
         let count = view.log.entries().len();
         let looks = (self.reader, self.perspective) == (view.reader, view.perspective);
@@ -336,7 +337,7 @@ impl RewardTable {
         }
     }
 
-    /// Returns the payment of each round; NaN if the round has not paid yet.
+    /// Returns the prover's payment of each round; NaN if the round has not paid yet.
     pub fn round_payments(&self) -> impl Iterator<Item = f64> + Clone {
         let lines = self.lines.iter();
         lines.map(|line| line.value.as_ref().map_or(f64::NAN, Number::to_float))
@@ -376,17 +377,17 @@ impl RewardTable {
         }
     }
 
-    /// Returns payoffs in points, from the viewer's perspective.
+    /// Returns the formatter for payoffs in points, from the viewer's perspective.
     pub fn amounts(&self, view: &Viewpoint<'_, '_>) -> Amounts {
         self.amounts.clone().seen_from(view.perspective)
     }
 
-    /// Returns the label of a round in a table: `init` as in its formula, or its number counted from 1.
+    /// Returns the label of a round in the table: `init`, or the round's number counted from 1.
     pub fn label(&self, round: Round) -> String {
         round.label_counted_from_first(self.depth)
     }
 
-    /// Returns the name of a round: "first answer", "round 2".
+    /// Returns the name of a round in a sentence: "first answer", "round 2".
     pub fn name(&self, round: Round) -> String {
         match round {
             Round::Initial => "first answer".to_owned(),
@@ -420,7 +421,7 @@ impl RewardTable {
         }
     }
 
-    /// Returns the range of the current round.
+    /// Returns the possible payments of the debate's current round.
     fn under_way(&self, view: &Viewpoint<'_, '_>) -> RoundStake {
         let Some(round) = view.state.round() else {
             return RoundStake::Over;
@@ -433,7 +434,7 @@ impl RewardTable {
         }
     }
 
-    /// Returns the row of the current round. `None` if it pays nothing or the debate is over.
+    /// Returns the index of the current round's row. `None` if the round pays nothing or the debate is over.
     pub fn current_row(&self, view: &Viewpoint<'_, '_>) -> Option<usize> {
         self.places.get(&view.state.round()?).copied()
     }
@@ -446,13 +447,13 @@ impl RewardTable {
         self.lines.is_empty()
     }
 
-    /// Returns the smallest and the largest weight.
+    /// Returns the smallest and the largest round weight.
     pub fn weight_range(&self) -> Option<(f64, f64)> {
         self.scale
     }
 
-    /// Returns the largest absolute payoff that a chart of the rows must show: of payments made and of amounts still
-    /// open.
+    /// Returns the largest absolute payoff that a chart of the rewards must show, among the payments made and those
+    /// still possible.
     pub fn largest_absolute_payoff(&self, view: &Viewpoint<'_, '_>) -> Exact {
         let sizes = (0..self.len())
             .filter_map(|number| self.row(number, view))
@@ -464,13 +465,13 @@ impl RewardTable {
         sizes.max().unwrap_or_default()
     }
 
-    /// Returns the round that outweighs all others, and its payment to the prover.
+    /// Returns the round whose reward is larger than all others together, and its payment to the prover.
     pub fn dominating_round(&self) -> Option<(Round, &Exact)> {
         let line = self.lines.get(self.dominant?)?;
         Some((line.round, line.value.as_ref()?))
     }
 
-    /// True if several rounds pay, so that one may outweigh the others.
+    /// True if several rounds pay a reward, so that one may outweigh the others.
     pub fn has_several_paying_rounds(&self) -> bool {
         self.lines.len() > 1
     }
@@ -484,7 +485,7 @@ impl RewardTable {
         Some(&line.weight)
     }
 
-    /// Returns lines about the only reward of rules with a single reward: its rule and its payment.
+    /// Returns lines about the reward under rules that pay only once: its rule and its payment.
     pub fn single_reward_lines(&self) -> Vec<Line> {
         let Some(line) = self.lines.first() else {
             return Vec::new();
@@ -524,7 +525,7 @@ impl RewardTable {
         rows.filter_map(|row| self.row(row, view)).collect()
     }
 
-    /// Returns the row of a paying round, by its index from 0.
+    /// Returns the table's row with this index, from 0.
     pub fn row(&self, number: usize, view: &Viewpoint<'_, '_>) -> Option<RewardRow> {
         let line = self.lines.get(number)?;
         let place = view.state.round().map(|round| self.places.get(&round));
@@ -552,7 +553,7 @@ impl RewardTable {
         })
     }
 
-    /// Returns lines that explain the last reward in words and by its formula.
+    /// Returns lines that explain the last paid reward, in words and by its formula.
     pub fn explain_last_reward(&self, view: &Viewpoint<'_, '_>, script: Script) -> Vec<Line> {
         let last = self.last.and_then(|(last, _)| view.log.entries().get(last));
         let Some(reward) = last.and_then(|entry| entry.event.reward()) else {
@@ -580,8 +581,8 @@ impl RewardTable {
     }
 }
 
-/// Returns the index of the value that decides the sum: the largest in absolute value, if it outweighs all others
-/// together. NaN (not known yet) counts as 0.
+/// Returns the index of the value that dominates a sum: the largest in absolute value, if it is larger than all others
+/// together. NaN (a value not yet known) counts as 0.
 pub fn dominant_index(values: impl Iterator<Item = f64> + Clone) -> Option<usize> {
     let sizes = values
         .map(|value| if value.is_finite() { value.abs() } else { 0.0 })
@@ -591,8 +592,8 @@ pub fn dominant_index(values: impl Iterator<Item = f64> + Clone) -> Option<usize
     (largest > others.map(|(_, size)| size).sum()).then_some(at)
 }
 
-/// Returns the height of a bar, from −1 to 1, on a signed logarithmic scale: 1 is `largest`, and 0 is an absolute value
-/// below `least`.
+/// Returns the height of a chart's bar for a value, from −1 to 1, on a logarithmic scale with sign. The height is 1 for
+/// `largest`, and 0 for absolute values below `least`.
 pub fn bar_height(value: f64, least: f64, largest: f64) -> f64 {
     let size = value.abs().clamp(0.0, largest);
     if !value.is_finite() || size < least || value == 0.0 {

@@ -1,4 +1,4 @@
-//! The signs used in texts, and the display of bits and counts.
+//! The symbols used in texts, and the display of bits and counts.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -10,7 +10,7 @@ use debate_core::text::count_with_noun;
 /// The character set of formulas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Script {
-    /// With superscripts and subscripts: r² · A₂.
+    /// Unicode, with superscripts and subscripts: r² · A₂.
     #[default]
     Unicode,
     /// ASCII only: r^2 * A_2.
@@ -18,7 +18,8 @@ pub enum Script {
 }
 
 impl Script {
-    /// Spells Greek letters in ASCII as code does, for example `eps`, if the script is ASCII.
+    /// If the script is ASCII, spells Greek letters in ASCII as code does, for example `eps`; otherwise returns the
+    /// text unchanged.
     pub fn with_spelled_greek(self, text: &str) -> Cow<'_, str> {
         const NAMES: [(char, &str); 4] = [('ε', "eps"), ('ρ', "rho"), ('δ', "delta"), ('μ', "mu")];
         if self == Self::Unicode {
@@ -33,7 +34,7 @@ impl Script {
     }
 }
 
-/// Returns `yes` or `no` for an answer or the outcome of a coin.
+/// Returns the word `yes` or `no` for an answer or the outcome of a coin.
 pub fn yes_no_word(value: bool) -> &'static str {
     if value { "yes" } else { "no" }
 }
@@ -47,23 +48,23 @@ pub struct Signs {
     pub chosen: &'static str,
     /// Before the latest change.
     pub newest: &'static str,
-    /// The sign before an item whose check succeeded.
+    /// The symbol before an item whose check succeeded.
     pub right: &'static str,
-    /// The sign before an item whose check failed.
+    /// The symbol before an item whose check failed.
     pub wrong: &'static str,
-    /// The sign between a probability and the outcome of its coin.
+    /// The symbol between a probability and the outcome of its coin.
     pub fell: &'static str,
-    /// The sign beside the value that outweighs all other values.
+    /// The symbol beside the value that is larger than all other values together.
     pub dominant: &'static str,
-    /// The sign at the position where a text was cut.
+    /// The symbol at the position where a text was cut.
     pub ellipsis: &'static str,
-    /// The sign before the outcome of a coin.
+    /// The symbol before the outcome of a coin.
     pub coin: &'static str,
     /// A sealed bet.
     pub sealed: &'static str,
-    /// The signs of a bet that an estimate is too low, about right, too high.
+    /// The symbols for the three bets: that an estimate is too low, about right, or too high.
     pub bets: [&'static str; 3],
-    /// The sign before the seat that is asked.
+    /// The symbol before the seat that must reply.
     pub asked: &'static str,
 }
 
@@ -98,7 +99,7 @@ static ASCII: Signs = Signs {
 };
 
 impl Signs {
-    /// Returns the meaning of each sign of a debate, a few words each.
+    /// Explains the symbols of a debate, each in a few words.
     pub fn meanings(&self) -> [String; 8] {
         let [low, right, high] = self.bets;
         [
@@ -116,12 +117,12 @@ impl Signs {
         ]
     }
 
-    /// Returns one line that explains the signs of a debate.
+    /// Explains the symbols of a debate in one line.
     pub fn legend(&self) -> String {
         format!("{}.", self.meanings().join("; "))
     }
 
-    /// Returns the sign of an open bet.
+    /// Returns the symbol for a bet that is not sealed.
     pub fn bet_sign(&self, bet: Bet) -> &'static str {
         let [low, right, high] = self.bets;
         match bet {
@@ -131,7 +132,7 @@ impl Signs {
         }
     }
 
-    /// Returns the outcome of a coin with its sign, so that it is not read as a fact.
+    /// Formats the outcome of a coin with the coin's symbol, so that a reader does not take it for a fact.
     pub fn coin_outcome(&self, value: bool) -> String {
         format!("{} {}", self.coin, yes_no_word(value))
     }
@@ -144,10 +145,10 @@ impl Signs {
     }
 }
 
-/// Maximal number of bits that are shown in full.
+/// Maximum number of bits that are all shown.
 const SHOWN: usize = 48;
 
-/// Returns all bits, or the first and the last bits with the number of bits.
+/// Formats a string of bits: all bits or, if it is long, the first and the last bits and the number of bits.
 pub fn shortened_bits(bits: &Bits) -> String {
     match fit_bits(bits, SHOWN) {
         whole if bits.len() <= SHOWN => whole,
@@ -158,7 +159,7 @@ pub fn shortened_bits(bits: &Bits) -> String {
     }
 }
 
-/// Returns all bits if they fit into `columns`, else the first and the last bits.
+/// Formats a string of bits: all bits if they fit into `columns`, else the first and the last bits.
 pub fn fit_bits(bits: &Bits, columns: usize) -> String {
     let slice = bits.as_slice();
     let text = |part: Option<&[bool]>| {
@@ -176,7 +177,7 @@ pub fn fit_bits(bits: &Bits, columns: usize) -> String {
     format!("{}…{}", text(head), text(tail))
 }
 
-/// Returns a count with thousands separators: 1,048,576.
+/// Formats a count with thousands separators: 1,048,576.
 pub fn with_thousands_separators(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -189,21 +190,21 @@ pub fn with_thousands_separators(count: u64) -> String {
     text
 }
 
-/// Returns a text with its first letter in upper case.
+/// Returns the text with its first letter in upper case.
 pub fn capitalized(text: &str) -> String {
     let mut rest = text.chars();
     let first = rest.next().into_iter().flat_map(char::to_uppercase);
     first.chain(rest).collect()
 }
 
-/// Returns a text with its first letter in lower case, for use within another sentence.
+/// Returns the text with its first letter in lower case, for use within another sentence.
 pub(super) fn lowercase_first(text: &str) -> String {
     let mut rest = text.chars();
     let first = rest.next().into_iter().flat_map(char::to_lowercase);
     first.chain(rest).collect()
 }
 
-/// Returns an expense with its kind, named as in [`Spent`](debate_core::protocol::Spent): "1 oracle query", "2.5 oracle
+/// Formats a cost with its kind, named as in [`Spent`](debate_core::protocol::Spent): "1 oracle query", "2.5 oracle
 /// queries".
 pub fn expense_text(kind: &str, figure: impl Display) -> String {
     let (one, many) = match kind {

@@ -1,5 +1,6 @@
-//! The split bar: a picture of the estimates of one round. The bar of a claim splits into one piece for each subclaim,
-//! and an empty part shows the gap between the claim's estimate and the values that its subclaims' estimates allow.
+//! The split bar: a picture of the estimates of one round. The bar of the round's claim is split into one piece for
+//! each subclaim. An empty part shows the gap between the claim's estimate and the values that the subclaims' estimates
+//! allow.
 //!
 //! Under `All` each estimate takes a piece of doubt away from certainty, from the right. Under `Any` each estimate adds
 //! a piece, from the left. The pieces add up exactly, because an estimate assumes that the coins before it have not
@@ -14,17 +15,18 @@ use num_traits::{One as _, Zero as _};
 use super::warnings::range_in_words;
 use super::{Perspective, in_percent, short_labels};
 
-/// The least gap that is drawn, as in the review: a smaller one is not visible in whole percentages.
+/// The smallest gap that is drawn, as a fraction (numerator, denominator). Smaller gaps are not visible in whole
+/// percentages.
 const LEAST_GAP: (i64, i64) = (1, 200);
 
-/// A part of the bar from 0 to 1.
+/// A part of the bar, which extends from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BarPart {
     pub from: Exact,
     pub to: Exact,
 }
 
-/// The direction in which the pieces of subclaims add up.
+/// The direction in which the subclaims' pieces are placed along the bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PieceOrder {
     /// `All`: pieces of doubt, from 100 % down.
@@ -38,33 +40,33 @@ pub enum PieceOrder {
 /// A subclaim of the picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SplitPiece {
-    /// The subclaim in a few words.
+    /// A short text of the subclaim.
     pub label: String,
-    /// The estimate, if it was given.
+    /// The subclaim's estimate; `None` if it is not yet given.
     pub estimate: Option<Exact>,
-    /// The piece of the claim's bar. `None` without an estimate, after the coins have decided the claim, and under a
-    /// gate without pieces.
+    /// The subclaim's piece of the bar. `None` without an estimate, after the coins have decided the claim, and under
+    /// gates other than `All` and `Any`.
     pub part: Option<BarPart>,
 }
 
 /// The estimates of one round as a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SplitBar {
-    /// The claim in a few words.
+    /// A short text of the round's claim.
     pub label: String,
     /// The claim's own estimate.
     pub stated: Exact,
     pub order: PieceOrder,
     pub pieces: Vec<SplitPiece>,
-    /// The least and the greatest probability of the claim that the estimates so far allow.
+    /// The least and the greatest probability of the claim that the subclaims' estimates so far allow.
     pub allowed: (Exact, Exact),
-    /// True if the coins have already made the claim true or false.
+    /// True if the coins so far have already decided the value of the claim's gate.
     is_decided: bool,
 }
 
 impl SplitBar {
-    /// Creates the picture of the round whose claim was split last. `draft`: the next estimate as its author has set
-    /// it. `None` if no claim was split, or if subclaims are estimated separately.
+    /// Creates the picture of the last round in which a claim was split. `draft` is the next estimate, which the user
+    /// is still editing. `None` if no claim was split, or if subclaims are estimated separately.
     pub fn of_last_round(
         instance: &Instance,
         log: &Log<Exact>,
@@ -92,8 +94,8 @@ impl SplitBar {
         ))
     }
 
-    /// Creates the picture of a claim with the estimate `stated`, from the estimates of its first subclaims and their
-    /// coins.
+    /// Creates the picture of a claim with the estimate `stated`, from the estimates given so far for its subclaims,
+    /// and their coins.
     fn new(
         label: String,
         labels: Vec<String>,
@@ -135,8 +137,8 @@ impl SplitBar {
         pieces.filter(|piece| piece.estimate.is_some()).count()
     }
 
-    /// Returns the gap between the claim's estimate and the nearest value that its subclaims' estimates allow. `None`
-    /// if the estimates are consistent to within half a percentage point.
+    /// Returns the part of the bar between the claim's estimate and the nearest value that its subclaims' estimates
+    /// allow. `None` if the estimates are consistent to within half a percentage point.
     pub fn gap(&self) -> Option<BarPart> {
         let (from, to) = &self.allowed;
         let (from, to) = if self.stated > *to {
@@ -147,7 +149,7 @@ impl SplitBar {
         (&to - &from >= Exact::ratio(LEAST_GAP.0, LEAST_GAP.1)).then_some(BarPart { from, to })
     }
 
-    /// Returns the range that the estimates allow, in words: "66 %", "at most 90 %", "20 % to 90 %".
+    /// Formats the range of the claim's probability that the estimates allow: "66 %", "at most 90 %", "20 % to 90 %".
     pub fn allowed_range_in_words(&self) -> String {
         range_in_words(&self.allowed)
     }
@@ -167,7 +169,7 @@ impl SplitBar {
         }
     }
 
-    /// Returns a sentence on the gap, or on its absence once all subclaims are estimated. `None` before the first
+    /// Returns a sentence about the gap, or one that says that there is no gap (so far). `None` before the first
     /// estimate.
     pub fn gap_sentence(&self, perspective: Perspective) -> Option<String> {
         let count = self.estimate_count();
@@ -194,7 +196,7 @@ impl SplitBar {
     }
 }
 
-/// Returns the subclaims with the pieces of the bar that their estimates take.
+/// Returns the subclaims, each with the piece of the bar that its estimate takes.
 fn pieces(
     order: PieceOrder,
     labels: Vec<String>,
@@ -246,7 +248,7 @@ mod tests {
         Exact::ratio(percent, 100)
     }
 
-    /// Returns a picture of a claim with these whole percentages. The coins so far leave the claim open.
+    /// Creates the picture of a claim from estimates in whole percentages. Its coins so far do not decide the claim.
     fn picture(gate: &Gate, stated: i64, count: usize, estimates: &[i64]) -> SplitBar {
         let estimates: Vec<Exact> = estimates.iter().map(|p| exact(*p)).collect();
         let each: Vec<&Exact> = estimates.iter().collect();

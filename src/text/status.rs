@@ -1,4 +1,4 @@
-//! The status line: the current round, its stake, the total paid so far, and the round that dominates.
+//! The status line: the current round, its stake, the total payments so far, and the round that dominates their sum.
 
 use super::{RewardTable, Script, Signs, Viewpoint};
 use debate_core::number::{Exact, Number, short, signed};
@@ -29,7 +29,7 @@ pub fn round_status(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
     }
 }
 
-/// Returns the round of a debate in free speeches, whose number of rounds is not known in advance.
+/// Formats the current round of a debate in free speeches, in which the number of rounds is not known in advance.
 fn spoken_round(view: &Viewpoint<'_, '_>) -> Option<String> {
     let debate: &Speeches<'_, Exact> = view.state.try_into().ok()?;
     let most = debate.parameters().rounds;
@@ -40,8 +40,8 @@ fn spoken_round(view: &Viewpoint<'_, '_>) -> Option<String> {
     })
 }
 
-/// Returns the pieces of the status line, each with a weight. If the line is too narrow, the pieces with the smallest
-/// weights are omitted. `narrow` selects shorter texts.
+/// Returns the texts of the status line, each with a weight. If the screen is too narrow, the caller omits the texts
+/// with the smallest weights. `narrow` selects shorter texts.
 pub fn weighted_pieces(
     view: &Viewpoint<'_, '_>,
     rewards: &RewardTable,

@@ -1,4 +1,5 @@
-//! Text tables for pages ([`Table`]), and lines of comma-separated values (RFC 4180) for spreadsheets and data frames.
+//! Tables: as text for pages ([`Table`]), and as lines of comma-separated values (RFC 4180) for spreadsheets and data
+//! frames.
 //!
 //! The crate `csv` leaves cells with leading or trailing spaces unquoted, and some readers then remove the spaces.
 //! Therefore [`line()`] quotes such cells itself. The tests read every line back with `csv`.
@@ -9,7 +10,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use debate_core::text::replace_unsafe_characters;
 
-/// Returns a line of comma-separated cells without its line end. Cells are quoted if necessary.
+/// Formats the cells of a row as a line of comma-separated values, without a line end. Cells are quoted if necessary.
 ///
 /// ```
 /// use debate_text::table::line;
@@ -33,13 +34,13 @@ pub fn line<Cell: AsRef<str>>(cells: impl IntoIterator<Item = Cell>) -> String {
     line
 }
 
-/// Returns the header of a table, from the names of its columns separated by commas.
+/// Returns the header row of a table. `names` contains the names of the columns, separated by commas.
 pub fn csv_header(names: &str) -> Vec<String> {
     names.split(',').map(str::to_owned).collect()
 }
 
-/// Returns a row of a table, from the paths of its values in a document, such as `payoff.ci95.0`, separated by commas.
-/// A path without a value gives an empty cell.
+/// Returns a row of a table with values from a JSON document. Their paths, such as `payoff.ci95.0`, are separated by
+/// commas. A path without a value gives an empty cell.
 pub fn csv_row(document: &impl Serialize, paths: &str) -> Vec<String> {
     let document = serde_json::to_value(document).unwrap_or_default();
     let cell = |place: &str| match document.pointer(&format!("/{}", place.replace('.', "/"))) {
@@ -61,7 +62,7 @@ pub enum Align {
     Right,
 }
 
-/// A table for pages; its first row names the columns.
+/// A text table for pages. Its first row contains the names of the columns.
 ///
 /// ```
 /// use debate_text::table::{Align, Table};
@@ -76,7 +77,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Creates a table with columns of these names.
+    /// Creates a table without rows, with columns of these names.
     pub fn new<Name: Into<String>>(columns: impl IntoIterator<Item = (Name, Align)>) -> Self {
         let named = columns
             .into_iter()
@@ -95,12 +96,12 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// Returns the cells, row by row, with the names of the columns in the first row.
+    /// Returns the cells of all rows, beginning with the names of the columns.
     pub fn rows(&self) -> &[Vec<String>] {
         &self.rows
     }
 
-    /// Returns lines of text. Columns are two spaces apart, and each is as wide as its widest cell.
+    /// Formats the table as lines of text. Columns are two spaces apart, and each column is as wide as its widest cell.
     pub fn lines(&self) -> Vec<String> {
         let width = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(column));
@@ -140,7 +141,8 @@ impl Table {
     }
 }
 
-/// Returns a text as a one-line cell. Texts that a spreadsheet would evaluate as a formula get a leading apostrophe.
+/// Converts a text to a one-line cell for a spreadsheet. A text that a spreadsheet would evaluate as a formula gets a
+/// leading apostrophe.
 ///
 /// ```
 /// use debate_text::table::csv_text_cell;

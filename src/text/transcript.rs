@@ -10,22 +10,23 @@ use super::{
     Line, Narrator, ReplyMark, Role, Script, Viewpoint, seat_role, with_thousands_separators,
 };
 
-/// The log of a debate, entry by entry.
+/// The transcript: the log of a debate as lines, one for each entry.
 #[derive(Clone, Debug)]
 pub struct TranscriptView<'s, 'a> {
     pub view: Viewpoint<'s, 'a>,
     pub script: Script,
-    /// True on a screen, which shows payoffs in points. False to show payoffs as in the rules and in files.
+    /// True to show payoffs in points, as on a screen. False to show them in the unit of the rules and of files.
     pub in_points: bool,
-    /// The width of a line in columns if each event is one short line, as beside the claims; 0 before the first
-    /// drawing.
+    /// The maximum width of a line, in columns, if each event is shown in one short line, as beside the claim tree; 0
+    /// before the first drawing.
     pub brief: Option<usize>,
-    /// Index of the first entry whose reward or end is still hidden, because its coins are still being animated.
+    /// Index of the log entry from which on rewards and the end of the debate are hidden, because the coins are still
+    /// being animated.
     pub withheld: usize,
 }
 
 impl<'s, 'a> Viewpoint<'s, 'a> {
-    /// Returns the log as a screen shows it.
+    /// Returns the transcript of the log as a screen shows it.
     pub fn transcript(&self, script: Script) -> TranscriptView<'s, 'a> {
         TranscriptView {
             view: self.clone(),
@@ -37,22 +38,22 @@ impl<'s, 'a> Viewpoint<'s, 'a> {
     }
 }
 
-/// True if a round begins with this entry.
+/// True if a round begins with this log entry.
 pub fn starts_round(log: &Log<Exact>, number: usize) -> bool {
     let entry = log.entries().get(number);
     number == 0 || entry.is_some_and(|entry| entry.event.round_entered().is_some())
 }
 
-/// An answer of the judge that repeats the previous one.
+/// The position of a judge's answer that repeats the answer before it.
 enum RepeatedAnswer {
     /// More repetitions follow.
     Between,
-    /// The last repetition of an answer, with the number of repetitions.
+    /// The last of several repetitions of an answer, with the number of repetitions.
     Last(usize),
 }
 
-/// Returns the position of an answer of the judge among repetitions of one answer about the same claim. `None` if it
-/// repeats no answer.
+/// If a log entry is a judge's answer that repeats the answer before it about the same claim, returns its position
+/// among the repetitions. `None` for any other entry.
 fn repeated_answer(log: &Log<Exact>, number: usize) -> Option<RepeatedAnswer> {
     let judged = |number: usize| match log.entries().get(number)?.event.verdict()? {
         (claim, answer, None) => Some((claim, answer)),
@@ -74,7 +75,7 @@ impl<'a> TranscriptView<'_, 'a> {
         self.view.narrator(self.script)
     }
 
-    /// Returns the remark on the user's reply in this log entry, if there is one.
+    /// Returns the remark on the user's reply in this log entry, if there is a remark.
     fn mark(&self, number: usize) -> Option<&ReplyMark> {
         let marks = self.view.marks;
         let position = marks
@@ -83,7 +84,7 @@ impl<'a> TranscriptView<'_, 'a> {
         marks.get(position)
     }
 
-    /// Returns the event in words, without the speaker.
+    /// Describes the event of a log entry in words, without the speaker.
     pub fn entry_text(&self, number: usize) -> String {
         let view = &self.view;
         let event = self.narrator().narrate(view.log, number, view.reader);
@@ -94,7 +95,7 @@ impl<'a> TranscriptView<'_, 'a> {
         }
     }
 
-    /// Returns the event with its speaker, as one line.
+    /// Describes the event of a log entry in one line, with its speaker.
     pub fn line(&self, number: usize) -> String {
         let view = &self.view;
         let event = self.narrator().narrate(view.log, number, view.reader);
@@ -104,7 +105,8 @@ impl<'a> TranscriptView<'_, 'a> {
         format!("{speaker}{}", self.entry_text(number).replace('\n', " "))
     }
 
-    /// Returns the event with its speaker; a silent line if it has no text.
+    /// Returns the transcript line of a log entry, with its speaker. The line is not displayed if the entry has no
+    /// text.
     pub fn entry_line(&self, number: usize) -> Line {
         let view = &self.view;
         if number >= self.withheld && is_result(view.log, number) {
@@ -177,13 +179,13 @@ impl<'a> TranscriptView<'_, 'a> {
     }
 }
 
-/// True if an entry pays a reward or ends the debate.
+/// True if a log entry pays a reward or ends the debate.
 fn is_result(log: &Log<Exact>, index: usize) -> bool {
     let entry = log.entries().get(index);
     entry.is_some_and(|entry| entry.event.reward().is_some() || entry.event.is_end())
 }
 
-/// Returns the reward that an entry pays, if the reader can see it.
+/// Returns the reward that a log entry pays, if the reader can see it.
 fn reward(log: &Log<Exact>, index: usize, reader: LogViewer) -> Option<&Reward<Exact>> {
     match log.observation_at(index, reader)? {
         Observation::Open(entry) => entry.event.reward(),
@@ -191,7 +193,7 @@ fn reward(log: &Log<Exact>, index: usize, reader: LogViewer) -> Option<&Reward<E
     }
 }
 
-/// Joins the payment and its formula, if there is one.
+/// Joins the text of a payment and its formula; the formula may be empty.
 fn joined([paid, formula]: [String; 2], between: &str) -> String {
     if formula.is_empty() {
         paid
@@ -200,7 +202,8 @@ fn joined([paid, formula]: [String; 2], between: &str) -> String {
     }
 }
 
-/// Returns an event as text with its speaker; continuation lines are indented. `None` if the reader sees no event.
+/// Describes the event of a log entry as plain text with its speaker; lines after the first are indented. `None` if the
+/// reader sees no event.
 ///
 /// Plain mode shows this text to users, and an external program in a seat reads the same text.
 pub fn plain_line(
@@ -220,7 +223,7 @@ pub fn plain_line(
     })
 }
 
-/// True if the sentence about an opening contains the opened reply: "Alice had bet that it is too low".
+/// True if the sentence about the opening of a seal contains the sealed reply: "Alice had bet that it is too low".
 pub fn opening_shows_reply(seal: Seal) -> bool {
     match seal {
         Seal::Answer | Seal::Bet(_) => true,
@@ -228,8 +231,8 @@ pub fn opening_shows_reply(seal: Seal) -> bool {
     }
 }
 
-/// Returns the lines of new entries for a reader who has read all earlier entries, each line with its entry. An opening
-/// is followed by the replies that it opens, unless its own sentence contains them.
+/// Returns the plain lines of new log entries, each with its entry's index, for a reader who has read all earlier ones.
+/// When a seal opens, the lines of its replies follow, unless the opening's own sentence contains them.
 pub fn new_plain_lines(
     narrator: &Narrator<'_>,
     log: &Log<Exact>,

@@ -1,4 +1,4 @@
-//! Options for users who type their replies, and the parser of typed lines.
+//! The options for users who type their replies, and the parser of typed lines.
 
 use serde_json::{Value, json};
 
@@ -13,10 +13,10 @@ use super::narrator::subclaims;
 use super::plain::FIRST_STEPS;
 use super::{Narrator, PlainQuestion, Texts, in_percent, shortened_bits};
 
-/// Maximal number of bits for which the prompt offers to type each bit.
+/// Maximum number of requested bits for which the prompt offers to type every bit.
 const MAX_TYPED: u32 = 60_000;
 
-/// A line that a user typed.
+/// The meaning of a line that a user typed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypedLine {
     /// A reply to the request.
@@ -25,22 +25,22 @@ pub enum TypedLine {
     Undo,
     /// Stop and save the debate.
     Quit,
-    /// A command to list the lines that can be typed.
+    /// A command to list the lines that the user can type.
     Help,
-    /// A command to show the value of each reply.
+    /// A command to show the value of each possible reply.
     Hint,
-    /// A command to show the steps of the computation from the first number to the second, both included.
+    /// A command to show the steps of the computation from the first number to the second, including both.
     Show(u64, u64),
-    /// A command to show the source that debaters quote from.
+    /// A command to show the source from which debaters quote.
     Source,
     /// A command to search for these words in the source.
     Find(String),
-    /// A number with two possible readings: the question to ask back.
+    /// A number that could mean two things, with the question that asks the user which one is meant.
     Unclear(String),
 }
 
 impl PlainQuestion<'_, '_> {
-    /// Returns the options, one line each.
+    /// Lists the possible replies to a request, one per line.
     pub(super) fn option_lines(&self, request: &Request<Exact>) -> Vec<String> {
         let narrator = self.narrator();
         match request {
@@ -104,8 +104,8 @@ impl PlainQuestion<'_, '_> {
     }
 }
 
-/// Parses a line typed in response to a request. `prepared` returns the prepared bits of a request for bits. `writes`
-/// is true if the user may write a support in their own words.
+/// Parses a line that a user typed in response to a request. For a request for bits, `prepared` returns the prepared
+/// bits. `writes` is true if the user may write a support in their own words.
 ///
 /// # Errors
 /// Returns an error that lists the accepted input if the line is not understood.
@@ -134,7 +134,7 @@ pub fn read_line(
         .ok_or_else(|| accepted_input(request, writes))
 }
 
-/// Parses a command. `None` if the line is not a command.
+/// Parses a typed command. `None` if the line is not a command.
 fn command(line: &str, request: &Request<Exact>) -> Option<TypedLine> {
     match line.to_ascii_lowercase().as_str() {
         "u" | "undo" => Some(TypedLine::Undo),
@@ -150,7 +150,7 @@ fn command(line: &str, request: &Request<Exact>) -> Option<TypedLine> {
     }
 }
 
-/// Parses `17`, `17..25` or `17 25`.
+/// Parses a range of steps: `17`, `17..25` or `17 25`.
 fn span(text: &str) -> Option<(u64, u64)> {
     let text = ascii_number(text);
     let text = text.trim();
@@ -163,7 +163,8 @@ fn span(text: &str) -> Option<(u64, u64)> {
     (first <= last).then_some((first, last))
 }
 
-/// Parses bits: an empty line for the prepared bits, all bits, or the indices to flip.
+/// Parses a typed reply of bits: an empty line for the prepared bits, all bits as digits, or the indices of the
+/// prepared bits to flip.
 fn bits(line: &str, length: usize, prepared: impl FnOnce() -> Bits) -> Option<Bits> {
     if line.is_empty() {
         return Some(prepared());
@@ -186,7 +187,7 @@ fn bits(line: &str, length: usize, prepared: impl FnOnce() -> Bits) -> Option<Bi
     Some(bits.into())
 }
 
-/// Parses bits typed as digits, with optional spaces between them.
+/// Parses bits that a user typed as digits, with optional spaces between them.
 fn digits(line: &str) -> Option<Bits> {
     let digits: String = line.chars().filter(|c| !c.is_whitespace()).collect();
     Bits::parse(&digits)
@@ -194,7 +195,8 @@ fn digits(line: &str) -> Option<Bits> {
 
 static TYPINGS: Texts = Texts::new(include_str!("typed.ron"));
 
-/// Returns a list of the accepted input. `writes` is true if the user may write a support in their own words.
+/// Describes the lines that are accepted as a reply to a request. `writes` is true if the user may write a support in
+/// their own words.
 pub fn accepted_input(request: &Request<Exact>, writes: bool) -> String {
     let number = |count: &u32| json!({ "count": count });
     let (name, places) = match request {
@@ -226,7 +228,8 @@ pub fn accepted_input(request: &Request<Exact>, writes: bool) -> String {
     TYPINGS.fill(name, &places)
 }
 
-/// Parses a reply to a request. An ambiguous number gives [`TypedLine::Unclear`].
+/// Parses a typed reply to a request. Returns [`TypedLine::Unclear`] for an ambiguous number, and `None` for an invalid
+/// reply.
 fn reply(typed: &str, request: &Request<Exact>) -> Option<TypedLine> {
     // Text keeps its characters as typed; numbers and keywords are converted to ASCII digits.
     let line = &*ascii_number(typed);
@@ -278,8 +281,8 @@ fn reply(typed: &str, request: &Request<Exact>) -> Option<TypedLine> {
     Some(TypedLine::Reply(reply))
 }
 
-/// Parses a decomposition that the user wrote: a gate, `:`, and subclaims separated by `;`, as in
-/// `all: first; !second`. The judge decides a subclaim after `!` directly.
+/// Parses a support that the user wrote: a gate, `:`, and subclaims separated by `;`, as in `all: first; !second`. A
+/// subclaim with a leading `!` is decided by the judge directly.
 fn parse_composed_support(line: &str) -> Option<ComposedSupport> {
     let (word, rest) = line.split_once(':')?;
     let gate = gate(&word.trim().to_lowercase())?;
@@ -297,7 +300,7 @@ fn parse_composed_support(line: &str) -> Option<ComposedSupport> {
     })
 }
 
-/// Parses a gate by its word.
+/// Parses the word for a gate, such as `all`.
 fn gate(word: &str) -> Option<Gate> {
     Some(match word {
         "all" | "and" => Gate::All,
@@ -321,7 +324,8 @@ fn yes_or_no(text: &str) -> Option<bool> {
     }
 }
 
-/// Returns the question to ask back if a percentage is expected and a number such as 0.5 may mean 0.5 % or 50 %.
+/// For an ambiguous number such as 0.5, which may mean 0.5 % or 50 %, returns the question that asks the user which one
+/// is meant.
 fn unclear(text: &str) -> Option<String> {
     let text = text.trim();
     let value = parse(text).ok().filter(|_| !text.contains(['/', '%']))?;
@@ -357,7 +361,7 @@ fn counted(text: &str) -> Option<u32> {
     text.parse::<u32>().ok()?.checked_sub(1)
 }
 
-/// Returns a reply in a few words.
+/// Describes a reply in a few words.
 pub fn reply_words<N: Number>(reply: &Reply<N>) -> String {
     let yes = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
     match reply {
@@ -381,10 +385,10 @@ pub fn reply_words<N: Number>(reply: &Reply<N>) -> String {
     }
 }
 
-/// Maximal number of bits for which all strings are listed as choices.
+/// Maximum number of requested bits for which all possible strings are listed as choices.
 const MAX_BITS: u32 = 4;
 
-/// A reply that can be chosen, with its label.
+/// A reply that a user can choose from a list, with its label.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplyChoice {
     pub label: String,
@@ -392,7 +396,8 @@ pub struct ReplyChoice {
 }
 
 impl Narrator<'_> {
-    /// Returns the replies to a request, with at most the first `most` steps. Empty if the replies cannot be listed.
+    /// Lists the possible replies to a request; for a challenge, only the first `most` steps. Empty if the replies
+    /// cannot be listed.
     pub fn reply_choices(
         &self,
         turn: &Turn<Exact>,
@@ -468,7 +473,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns a string of bits in words; answers about subclaims are listed with their subclaims.
+    /// Describes a string of bits in words; answers to subclaims are listed with their subclaims.
     fn bits_in_words(&self, bits: &[bool], ask: BitsMeaning) -> String {
         let support = match ask {
             BitsMeaning::Answers { claim, support, .. } => self.instance.support(claim, support),

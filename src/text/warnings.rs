@@ -1,6 +1,6 @@
-//! Certain consequences: debates that are already decided, replies that lose, and replies that contradict an earlier
-//! statement of the same seat. The consequences follow from the rules and from information that every participant can
-//! see; none of them is a guess.
+//! Warnings about certain consequences: the debate is already decided, a reply loses, or a reply contradicts an earlier
+//! statement of the same seat. The warnings follow from the rules and from information that every participant can see;
+//! none of them is a guess.
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
@@ -11,15 +11,16 @@ use debate_core::scenario::{ClaimId, Instance};
 
 use super::{Narrator, Script, Viewpoint, in_percent, lowercase_first};
 
-/// Tolerance in hundredths: numbers within it agree, so that whole percentages are easy to type.
+/// Tolerance, in percentage points, within which an estimate counts as consistent. It lets users type whole
+/// percentages.
 const HUNDREDTHS: i64 = 1;
 
-/// Maximal number of words of a claim that is named beside estimates of its parts. From `MANY` given estimates on, the
-/// estimates are counted instead of listed.
+/// Maximum number of words of a claim's text that a sentence about the estimates of its subclaims quotes. If there are
+/// at least `MANY` estimates, the sentence counts them instead of listing them.
 const NAME: usize = 6;
 const MANY: usize = 4;
 
-/// True if a payoff to the prover means that a seat has lost.
+/// True if this payoff of the prover means that the seat has lost the debate.
 fn loses(seat: Seat, payoff: &Exact) -> bool {
     match seat {
         Seat::Prover => payoff.is_negative(),
@@ -28,7 +29,8 @@ fn loses(seat: Seat, payoff: &Exact) -> bool {
     }
 }
 
-/// Returns a sentence about a debate that continues although its result is certain. `None` if the result is still open.
+/// Returns a sentence that says who has won a debate that continues although its result is certain. `None` if the
+/// result is not certain.
 pub fn decided_sentence(view: &Viewpoint<'_, '_>, script: Script) -> Option<String> {
     if view.facts.blind || view.state.request().is_none() || !view.reader.is_following_debate() {
         return None;
@@ -53,7 +55,7 @@ pub fn decided_sentence(view: &Viewpoint<'_, '_>, script: Script) -> Option<Stri
     ))
 }
 
-/// Returns the reason why a reply to the pending request certainly loses, concedes the debate, or contradicts an
+/// Returns a warning about a reply to the pending request that certainly loses, concedes the debate, or contradicts an
 /// earlier statement of the same seat. `None` if the rules imply none of these. Considers only a seat's own statements,
 /// because the correctness of the other seat's statements is the subject of the debate.
 pub fn certain_loss(
@@ -86,7 +88,7 @@ pub fn certain_loss(
         .or_else(|| warning.contradiction(reply))
 }
 
-/// A reply that the user is about to give, and the state after it.
+/// A reply that the user is about to give, with the state of the debate after it.
 struct Warning<'w, 's, 'a> {
     view: &'w Viewpoint<'s, 'a>,
     narrator: Narrator<'a>,
@@ -96,7 +98,7 @@ struct Warning<'w, 's, 'a> {
 }
 
 impl Warning<'_, '_, '_> {
-    /// Returns the warning that the seat certainly loses after the reply.
+    /// Returns the warning that the seat certainly loses the debate after this reply.
     fn settled(&self, reply: &Reply<Exact>) -> Option<String> {
         let settled = self.after.settled()?;
         if !loses(self.seat, &settled.payoff) {
@@ -116,7 +118,7 @@ impl Warning<'_, '_, '_> {
         })
     }
 
-    /// Returns the warning that the opponent wins without another challenge.
+    /// Returns the warning that, after this reply of the prover, the opponent wins simply by challenging no step.
     fn concession(&self, reply: &Reply<Exact>) -> Option<String> {
         let next = self.after.request()?;
         let challenged = next.request.challengeable_steps().is_some();
@@ -134,7 +136,7 @@ impl Warning<'_, '_, '_> {
         ))
     }
 
-    /// Returns the reason for the end of the debate after these replies.
+    /// Returns the reason for the debate's result if it ends with these replies.
     fn why(&self, replies: &[&Reply<Exact>]) -> Option<String> {
         let mut state = self.view.state.clone();
         let mut log = self.view.log.clone();
@@ -147,7 +149,8 @@ impl Warning<'_, '_, '_> {
         Some(finding.unwrap_or_else(|| self.narrator.reward_reason_with_finding(reward, &log)))
     }
 
-    /// Returns the warning that a clause can no longer hold, or that all clauses hold.
+    /// Returns the warning that chosen values make a clause false (for the prover) or all clauses true (for the
+    /// opponent).
     fn failing_clause(&self, reply: &Reply<Exact>) -> Option<String> {
         let (Some(BitsMeaning::Block { .. }), Reply::Bits(bits)) =
             (self.request.meaning_of_bits(), reply)
@@ -187,7 +190,7 @@ impl Warning<'_, '_, '_> {
         }
     }
 
-    /// Returns the warning that the seat contradicts its earlier answer.
+    /// Returns the warning that the reply contradicts an earlier answer of the same seat.
     fn contradiction(&self, reply: &Reply<Exact>) -> Option<String> {
         let instance = self.view.facts.instance;
         let now: Vec<(ClaimId, bool)> = match (self.request.meaning_of_bits(), reply) {
@@ -208,24 +211,24 @@ impl Warning<'_, '_, '_> {
     }
 }
 
-/// The estimates given for a claim's parts, and the range that they leave for the next one.
+/// The estimates given so far for a claim's subclaims, compared with the claim's own estimate.
 #[derive(Clone, Debug)]
 pub struct PartEstimates {
     /// The claim.
     pub claim: ClaimId,
     /// The claim's text in quotation marks, or "the claim" if it is long.
     name: String,
-    /// The estimates of its parts, in order.
+    /// The estimates of the claim's first subclaims, in order.
     pub given: Vec<Exact>,
-    /// The comparison of these estimates with the claim's own estimate.
+    /// The consistency of these estimates with the claim's own estimate.
     pub fit: Consistency<Exact>,
-    /// True if the claim's probability is the product of the estimates, given that all coins come up yes.
+    /// True if the estimates imply their product as the claim's probability, as long as all coins come up yes.
     multiplies: bool,
 }
 
 impl PartEstimates {
-    /// Returns the estimates of the claim whose parts are being estimated at the end of a log. `None` if parts are
-    /// estimated on their own, or if all parts have been estimated.
+    /// Returns the estimates for the claim whose subclaims are being estimated at the end of the log. `None` if
+    /// subclaims are estimated separately, ignoring coins, or if all are estimated already.
     pub fn given_at_log_end(instance: &Instance, log: &Log<Exact>) -> Option<Self> {
         let mut entries = log.entries().iter();
         let at = entries.rposition(|entry| entry.event.support().is_some())?;
@@ -233,7 +236,7 @@ impl PartEstimates {
         Self::from(instance, log, at, &estimates)
     }
 
-    /// Returns the estimates of the claim that the log entry `at` splits, with these estimates of its parts.
+    /// Returns these estimates of subclaims, with the claim that the log entry `at` splits.
     fn from(
         instance: &Instance,
         log: &Log<Exact>,
@@ -264,8 +267,8 @@ impl PartEstimates {
         })
     }
 
-    /// Returns a sentence with the probability that the numbers imply for the claim, with `next` for the next part.
-    /// Without `next`, the probability that they should imply.
+    /// Says which probability of the claim the estimates imply, if `next` is the next subclaim's estimate. Without
+    /// `next`, says which probability they should imply.
     pub fn implied_estimate_sentence(&self, next: Option<&Exact>) -> String {
         let (name, stated) = (&self.name, in_percent(self.fit.claim_estimate()));
         if self.fit.is_decided() {
@@ -299,7 +302,7 @@ impl PartEstimates {
         format!("With {numbers}, {name} is {range}; you said {stated}.")
     }
 
-    /// Returns the estimate that the parts imply with one more estimate.
+    /// Returns the range of the claim's probability that the estimates imply if `next` is the next subclaim's estimate.
     pub fn with_next_estimate(&self, next: &Exact) -> ImpliedEstimate {
         ImpliedEstimate {
             claim: self.claim,
@@ -309,20 +312,20 @@ impl PartEstimates {
     }
 }
 
-/// The range that the estimates of a claim's parts allow for its probability, and the probability stated earlier.
+/// The range of a claim's probability that its subclaims' estimates imply, and the claim's own, earlier estimate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImpliedEstimate {
     /// The claim.
     pub claim: ClaimId,
-    /// The probability that was stated for the claim earlier.
+    /// The claim's own estimate, which was stated earlier.
     pub stated: Exact,
-    /// The smallest and the largest probability of the claim that the parts allow.
+    /// The least and the greatest probability of the claim that its subclaims' estimates allow.
     pub range: (Exact, Exact),
 }
 
 impl ImpliedEstimate {
-    /// Returns the implied estimate of the claim whose parts were estimated last, from the estimates so far; `next` is
-    /// one more estimate. `None` if no part was estimated, or if parts are estimated on their own.
+    /// Returns the implied range for the last claim whose subclaims were estimated. `next`, if given, is one more
+    /// estimate of a subclaim. `None` if no subclaim was estimated, or if subclaims are estimated separately.
     pub fn of_last_estimated_claim(
         instance: &Instance,
         log: &Log<Exact>,
@@ -333,7 +336,7 @@ impl ImpliedEstimate {
         Self::from(instance, log, at, next)
     }
 
-    /// Returns the implied estimates of all claims whose parts were estimated, in order.
+    /// Returns the implied range for each claim whose subclaims were estimated, in order.
     pub fn of_all_claims(instance: &Instance, log: &Log<Exact>) -> Vec<Self> {
         let entries = 0..log.entries().len();
         entries
@@ -341,7 +344,7 @@ impl ImpliedEstimate {
             .collect()
     }
 
-    /// Returns the implied estimate of the claim that the log entry `at` splits.
+    /// Returns the implied range for the claim that the log entry `at` splits.
     fn from(
         instance: &Instance,
         log: &Log<Exact>,
@@ -354,19 +357,19 @@ impl ImpliedEstimate {
         Some(PartEstimates::from(instance, log, at, before)?.with_next_estimate(last))
     }
 
-    /// True if the stated probability is in the range, to within one percentage point.
+    /// True if the claim's own estimate is in the implied range, to within one percentage point.
     pub fn is_consistent(&self) -> bool {
         let slack = Exact::ratio(HUNDREDTHS, 100);
         self.stated >= &self.range.0 - &slack && self.stated <= &self.range.1 + &slack
     }
 
-    /// Returns the range in words: "66 %", "at most 90 %", "20 % to 90 %".
+    /// Formats the implied range in words: "66 %", "at most 90 %", "20 % to 90 %".
     pub fn range_in_words(&self) -> String {
         range_in_words(&self.range)
     }
 }
 
-/// Returns a range of probabilities in words: "66 %", "at most 90 %", "20 % to 90 %".
+/// Formats a range of probabilities in words: "66 %", "at most 90 %", "20 % to 90 %".
 pub(super) fn range_in_words((least, most): &(Exact, Exact)) -> String {
     let (low, high) = (in_percent(least), in_percent(most));
     match (least.is_zero(), most.is_one()) {

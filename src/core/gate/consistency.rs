@@ -1,4 +1,4 @@
-//! The consistency of a round's estimates, and the even share that is always consistent.
+//! The consistency of a round's estimates, and the even share: an estimate of each subclaim that is always consistent.
 //!
 //! [`Consistency`] holds J = [low, high]: the probabilities that the gate can still have under some reading of the
 //! estimates so far. At first both are p_k. If an estimate leaves J empty, its *gap* is the distance from J to the
@@ -10,7 +10,8 @@ use std::ops::RangeInclusive;
 use super::{Gate, Tally};
 use crate::number::{Number, to_u32_saturating};
 
-/// Number of bisections of [0, 1] in the search for the even share under `Majority` and `AtLeast`.
+/// Number of bisection steps in the search for the even share (one equal estimate for all remaining subclaims) under
+/// `Majority` and `AtLeast`.
 const HALVINGS: u32 = 40;
 
 /// The estimates of one round's subclaims, compared with the estimate of their claim.
@@ -19,14 +20,14 @@ pub struct Consistency<N> {
     gate: Gate,
     inputs: u32,
     tally: Tally,
-    /// p_k, the estimate of the claim.
+    /// p_k, the estimate of the round's claim.
     p: N,
     low: N,
     high: N,
-    /// The probability that the estimates gave to the coin outcomes that occurred so far.
+    /// The probability of the round's coin outcomes so far, by the estimates.
     weight: N,
-    /// The contribution of the coin outcomes that did not occur to the gate's probability: its least and greatest
-    /// value.
+    /// Bounds (least, greatest) on the probability that the gate is true after other coin outcomes of this round than
+    /// the actual ones.
     aside: (N, N),
 }
 
@@ -45,8 +46,8 @@ fn ends<N: Number>(reachable_values: (bool, bool)) -> (N, N) {
 }
 
 impl<N: Number> Consistency<N> {
-    /// Creates the state before the first estimate of a round, about a claim of probability `p` supported by `gate`
-    /// over `inputs` subclaims.
+    /// Creates the state before the first estimate of a round. The round's claim has probability `p` and is supported
+    /// by `gate` over `inputs` subclaims.
     pub fn new(gate: &Gate, inputs: usize, p: N) -> Self {
         Self {
             gate: gate.clone(),
@@ -60,14 +61,14 @@ impl<N: Number> Consistency<N> {
         }
     }
 
-    /// True if the estimates along one sequence of coins determine the claim's probability. In this case, gap × stake
-    /// is the exact mean of a bet in the right direction. Under other gates the estimates after other coins matter too,
-    /// and only a bound is known.
+    /// True if the estimates along one sequence of coin outcomes determine the claim's probability. If so, the mean
+    /// gain of a bet in the right direction is exactly gap × stake. Under other gates the estimates after other coins
+    /// matter too, and only a bound is known.
     pub fn is_determined_by_path(&self) -> bool {
         matches!(self.gate, Gate::All | Gate::Any | Gate::Not)
     }
 
-    /// Returns p_k, the estimate of the claim.
+    /// Returns p_k, the estimate of the round's claim.
     pub fn claim_estimate(&self) -> &N {
         &self.p
     }
@@ -77,7 +78,7 @@ impl<N: Number> Consistency<N> {
         (&self.low, &self.high)
     }
 
-    /// Returns the probability of the round's coins so far, by their estimates.
+    /// Returns the probability of the round's coin outcomes so far, by the estimates.
     pub fn coins_probability(&self) -> &N {
         &self.weight
     }
@@ -87,7 +88,7 @@ impl<N: Number> Consistency<N> {
         self.inputs.saturating_sub(self.tally.seen)
     }
 
-    /// True if the coins so far decide the gate, so that every further estimate is consistent.
+    /// True if the coins so far decide the gate's value, so that every estimate of a later subclaim is consistent.
     pub fn is_decided(&self) -> bool {
         self.gate
             .reachable_values(self.tally, self.untossed_subclaims())
@@ -102,8 +103,9 @@ impl<N: Number> Consistency<N> {
         )
     }
 
-    /// Returns the gap of an estimate of the next subclaim; 0 if it is consistent. The gap is the signed distance from
-    /// J, the gate's probabilities that earlier estimates allow, to the nearest one that this estimate allows.
+    /// Returns the gap of an estimate of the next subclaim; 0 if the estimate is consistent. Earlier estimates allow an
+    /// interval J of probabilities of the gate. The gap is the signed distance from J to the nearest probability that
+    /// this estimate allows.
     pub fn gap(&self, estimate: &N) -> N {
         let rest = self.untossed_subclaims().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
@@ -124,7 +126,8 @@ impl<N: Number> Consistency<N> {
     }
 
     /// Returns the least and the greatest probability of the claim that the estimates of this round allow, with
-    /// `estimate` for the next subclaim. If p_k lies outside, the estimates contradict it.
+    /// `estimate` for the next subclaim. If the claim's estimate p_k lies outside this range, the subclaims' estimates
+    /// contradict it.
     pub fn claim_range(&self, estimate: &N) -> (N, N) {
         let rest = self.untossed_subclaims().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
@@ -174,7 +177,7 @@ impl<N: Number> Consistency<N> {
         self.high = at_least(at_most(high, most), least);
     }
 
-    /// Returns the range of estimates of the next subclaim that have no [gap](Self::gap).
+    /// Returns the range of consistent estimates of the next subclaim: those without a [gap](Self::gap).
     pub fn consistent_range(&self) -> RangeInclusive<N> {
         let (yes, no) = (self.after(true), self.after(false));
         let (mut from, mut to) = (N::zero(), N::one());
@@ -194,8 +197,8 @@ impl<N: Number> Consistency<N> {
     }
 
     /// Returns the even share: an estimate of the next subclaim that splits the remaining doubt evenly. The even share
-    /// is consistent. Once the coins decide the gate, returns the value that the subclaims would have without the
-    /// subclaim that decided it.
+    /// is consistent. If the coins have already decided the gate, returns the value that the subclaims would have
+    /// without the subclaim that decided it.
     ///
     /// `All`: 1 − (1 − m)/left; `Any`: m/left; `Not`: 1 − m. `Majority` and `AtLeast`: the x nearest to p_k for which
     /// P[Bin(left, x) ≥ needed] lies in J. Other gates: the consistent number nearest to ½, and for pieces of evidence
@@ -223,9 +226,9 @@ impl<N: Number> Consistency<N> {
         )
     }
 
-    /// Returns the quantity that [`Self::next_even_share_estimate`] shares among the remaining subclaims: under `All`
-    /// the doubt 1 − m, under `Any` the probability m, under `Majority` and `AtLeast` no quantity, one equal number
-    /// for each; `None` under other gates.
+    /// Returns the quantity that [`Self::next_even_share_estimate`] divides evenly among the remaining subclaims. Under
+    /// `All` it is the claim's doubt 1 − m, under `Any` its probability m, for the least allowed probability m.
+    /// `Majority` and `AtLeast` divide no quantity: each subclaim gets the same number. `None` under other gates.
     pub fn even_share_basis(&self) -> Option<EvenShareBasis<N>> {
         match &self.gate {
             Gate::All => Some(EvenShareBasis::Doubt(N::one() - self.low.clone())),
@@ -235,8 +238,9 @@ impl<N: Number> Consistency<N> {
         }
     }
 
-    /// Returns the even share under `Majority` and `AtLeast`: the x nearest to p_k for which P[Bin(left, x) ≥ needed]
-    /// lies in J.
+    /// Returns the even share under `Majority` and `AtLeast`: one equal estimate x for all remaining subclaims. x is the
+    /// number nearest to p_k for which the gate is true with a probability in J, if each remaining subclaim is true with
+    /// probability x.
     fn counted_share(&self) -> N {
         let chance = |x: &N| self.chance_of(x);
         let at = chance(&self.p);
@@ -249,7 +253,8 @@ impl<N: Number> Consistency<N> {
         }
     }
 
-    /// Returns the least x in multiples of 2⁻⁴⁰ for which a condition holds that, once true, stays so.
+    /// Returns the least multiple x of 2⁻⁴⁰ in [0, 1] for which a monotone condition holds: once true, it is true for
+    /// all greater x.
     fn share_where(holds: impl Fn(&N) -> bool) -> N {
         let half = N::ratio(1, 2);
         let (mut below, mut from) = (N::zero(), N::one());
@@ -295,12 +300,12 @@ impl<N: Number> Consistency<N> {
     }
 }
 
-/// The quantity that the even share divides by the number of subclaims that are left.
+/// The quantity that the even share divides by the number of subclaims whose coins are not yet tossed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EvenShareBasis<N> {
-    /// The probability that a claim fails if it needs all its subclaims.
+    /// Under `All`: the probability that the claim is false, to be divided among the subclaims.
     Doubt(N),
-    /// The probability that a claim holds if it needs any of its subclaims.
+    /// Under `Any`: the probability that the claim is true, to be divided among the subclaims.
     Chance(N),
     /// `Majority` and `AtLeast`: every remaining subclaim gets the same estimate, so there is nothing to divide.
     Alike,

@@ -1,5 +1,5 @@
-//! Probabilities of gates, from the weights of their subclaims: multiplied and summed up, never
-//! divided.
+//! Probabilities of gates, computed from integer weights of their subclaims by multiplication and addition, without
+//! division.
 
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
@@ -36,7 +36,7 @@ impl Weight for BigUint {
     }
 }
 
-/// A probability in multiples of 2⁻¹²⁸; the greatest number represents 1.
+/// A probability as an integer multiple of 2⁻¹²⁸; the greatest integer represents 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fixed(u128);
 
@@ -88,8 +88,9 @@ impl Weight for Fixed {
 }
 
 impl Gate {
-    /// Returns P[gate = 1] as an estimate, if the subclaims are independent with the given probabilities. Exact while
-    /// their denominators have at most [`EXACT_BITS`] bits in total; beyond that each step is rounded to 2⁻¹²⁸.
+    /// Returns an estimate of P[gate = 1], if the subclaims are independent and true with the given probabilities.
+    /// Exact while their denominators have at most [`EXACT_BITS`] bits in total; beyond that each step is rounded to
+    /// 2⁻¹²⁸.
     pub fn estimated_truth_probability(&self, each: &[Exact]) -> Exact {
         let certain = |p: &&Exact| p.is_integer();
         let bits = each
@@ -104,8 +105,8 @@ impl Gate {
         holds.exact()
     }
 
-    /// Returns the weights of the gate being false and true, given the weights of each subclaim: products over the
-    /// subclaims, summed over their possible outcomes.
+    /// Returns two weights: of the gate being false and of it being true. They are sums, over the subclaims' possible
+    /// outcomes, of products of the subclaims' weights.
     pub(super) fn weigh<W: Weight>(&self, each: &[[W; 2]]) -> [W; 2] {
         let width = each.len();
         match self {
@@ -149,8 +150,8 @@ impl Gate {
     }
 }
 
-/// Returns the weight of fewer than `least` true subclaims, and the weight of at least `least`. Counts the true or the
-/// false ones, whichever needs the smaller count.
+/// Returns two weights: of fewer than `least` true subclaims, and of at least `least` true subclaims. Counts either the
+/// true or the false subclaims, whichever count stays smaller.
 fn at_least<W: Weight>(each: &[[W; 2]], least: usize) -> [W; 2] {
     let most_false = (each.len() + 1).saturating_sub(least);
     let (counted, enough) = if least <= most_false {

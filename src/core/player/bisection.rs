@@ -10,20 +10,20 @@ use crate::scenario::MachineRun;
 
 type BisectionView<'v, 'a, N> = View<'v, Bisection<'a, N>>;
 
-/// A built-in prover of bisection: it gives the machine's true run, or a run with one false step.
+/// A built-in prover of bisection: it states configurations of the machine's true run, or of a run with one false step.
 #[derive(Clone, Debug)]
 pub enum BisectionProver {
     /// Gives the true configurations.
     Honest(Arc<dyn MachineRun>),
-    /// Tells the truth before a time and an accepting configuration from then on: one step is
-    /// false, the one that ends at this time.
+    /// States the true configurations before the time of a false step, and an accepting configuration from that time
+    /// on. Only the step that ends at that time is false.
     Liar {
         /// The machine.
         run: Arc<dyn MachineRun>,
-        /// The number of the false step, from 1 to T.
+        /// The number of the false step, from 1 to T, the length of the run.
         step: u64,
     },
-    /// Gives the true configuration or the true one with one bit flipped, each equally likely.
+    /// States the true configuration, or the true one with one bit flipped, each equally likely.
     Random(Arc<dyn MachineRun>),
 }
 
@@ -74,10 +74,10 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for BisectionProver {
 /// An opponent of bisection.
 #[derive(Clone, Copy, Debug)]
 pub enum BisectionOpponent {
-    /// Runs the machine from the last agreed configuration. Disputes the first half if its result differs from the
-    /// prover's configuration, else the second.
+    /// Runs the machine from the last agreed configuration to the middle. Disputes the first half if the result differs
+    /// from the prover's configuration, else the second half.
     Honest,
-    /// Disputes the half that the honest opponent would not dispute: a true half, if there is one.
+    /// Disputes the half that the honest opponent would not dispute: a half without a false step, if there is one.
     FalseAlarm,
     /// Disputes either half, each equally likely.
     Random,

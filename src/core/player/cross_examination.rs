@@ -37,7 +37,7 @@ impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for ExaminationRole {
     }
 }
 
-/// Builds a player that computes the steps; it must know the oracle's answers.
+/// Builds a player that computes the steps of the computation itself; for this, it must know the oracle's answers.
 fn informed<'a, N: Number>(
     order: &BuildInputs<'a, '_>,
     role: ExaminationRole,
@@ -76,24 +76,25 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     ]
 }
 
-/// Random strings of at most this many bits are uniform. A longer one is one of 2 to this power strings.
+/// Random strings of at most this number of bits are drawn from all strings. Longer random strings are drawn from only
+/// 2^`RANDOM_BITS` strings.
 const RANDOM_BITS: u32 = 12;
 
-/// Writes the bit of every step of a computation, claiming that it outputs 1.
+/// A prover that writes the bit of every step of a computation, and claims that the computation outputs 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranscriptWriter {
     /// The truth.
     Honest,
-    /// Claims that the output is 1 by one false step: the one with this number (the last if there are fewer). All later
-    /// steps follow from it. If that alone does not make the output 1, the last step is false too. Without a number
-    /// only the output is false, if it is 0.
+    /// Writes a false bit at the step with this number (the last step if there are fewer), and computes all later steps
+    /// from it. If the output is still not 1, the last step is false too. Without a number only the output is false, if
+    /// it is 0.
     Liar(Option<u64>),
     /// Any bits.
     Random,
 }
 
 impl TranscriptWriter {
-    /// Returns a witness. `None` if the computation reads none.
+    /// Returns the prover's witness. `None` if the computation reads no witness.
     pub fn witness<N: Number>(
         self,
         computed: &ComputationTranscript,
@@ -107,7 +108,7 @@ impl TranscriptWriter {
         })
     }
 
-    /// Returns the bits of all steps. `None` if an oracle's answer is unknown.
+    /// Returns the bits that the prover writes for all steps. `None` if an oracle's answer is unknown.
     pub fn transcript<N: Number>(
         self,
         computed: &ComputationTranscript,
@@ -138,7 +139,7 @@ fn with_answer_yes(transcript: &Bits) -> Bits {
     }
 }
 
-/// Returns any string of `length` bits or, if there are too many, one of 4096.
+/// Returns a random string of `length` bits: any of all strings, or one of 4096 if there are more.
 pub(super) fn random<N: Number>(length: usize) -> ReplyDistribution<N> {
     let bits = u32::try_from(length).map_or(RANDOM_BITS, |length| length.min(RANDOM_BITS));
     let all = bits as usize == length;
@@ -151,7 +152,7 @@ pub(super) fn random<N: Number>(length: usize) -> ReplyDistribution<N> {
     })
 }
 
-/// Returns pseudorandom bits from a number: the mixed bits of multiples of the golden ratio.
+/// Returns pseudorandom bits that are derived from a number, by hashing multiples of the golden ratio.
 fn scattered(number: u64, length: usize) -> Bits {
     let bit = |index: u64| {
         let mixed = (number << 40 ^ index).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -161,16 +162,16 @@ fn scattered(number: u64, length: usize) -> Bits {
     (0..length as u64).map(bit).collect()
 }
 
-/// A challenger's choice of a written step to challenge, or of none.
+/// A challenger's rule for choosing the written step to challenge, or for challenging none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Examiner {
-    /// Challenges the first wrong step. If all steps are right, challenges none, so the output is checked.
+    /// Challenges the first wrong step. If all steps are right, challenges none, so the judge checks the output.
     Honest,
     /// Never objects.
     Silent,
-    /// Challenges the first right step that is not the output; none if there is no such step.
+    /// Challenges the first right step that is not the output; challenges none if there is no such step.
     FalseAlarm,
-    /// Challenges a random step or none, each equally likely.
+    /// Challenges a random step or no step; all choices are equally likely.
     Random,
 }
 
@@ -204,7 +205,7 @@ impl Examiner {
     }
 }
 
-/// A player's role in a cross-examination: as the whole debate, or at the end of another debate.
+/// The part that a player takes in a cross-examination, which is either the whole debate or the end of another debate.
 #[derive(Clone, Copy, Debug)]
 pub enum ExaminationRole {
     Write(TranscriptWriter),

@@ -1,4 +1,4 @@
-//! Built-in players of the descent through a circuit.
+//! Built-in players of the descent, a debate that goes from a circuit's output down to one of its inputs.
 
 use super::registry::{StrategyEntry, boxed_strategy};
 use super::{Policy, PolicyState, ReplyDistribution};
@@ -11,16 +11,17 @@ type DescentView<'v, 'a, N> = View<'v, Descent<'a, N>>;
 /// A player of the descent.
 #[derive(Clone, Copy, Debug)]
 pub enum DescentPlayer<'a> {
-    /// Alice gives the true output and selects inputs that prove it. Bob disputes an input with a false claim.
+    /// As Alice: states the true output and selects the gate inputs that prove it. As Bob: disputes a gate input whose
+    /// claimed value is false.
     Honest(Informed<'a>),
-    /// Alice gives the wrong output and selects inputs that are as claimed if there are any, else the one that takes
-    /// longest to refute. Bob disputes an input with a true claim.
+    /// As Alice: states the wrong output and selects gate inputs that have their claimed value, else the input that
+    /// takes longest to refute. As Bob: disputes a gate input whose claimed value is true.
     Dishonest(Informed<'a>),
-    /// Any answer and any input, each equally likely.
+    /// States any answer and selects any input, each equally likely.
     Random,
 }
 
-/// Returns the first of the gate's two inputs whose claim is true, or the first whose claim is false.
+/// Returns the first of the gate's two inputs whose claim has the truth value `truth`; `None` if neither has it.
 fn first<N: Number>(
     informed: Informed<'_>,
     view: DescentView<'_, '_, N>,
@@ -36,7 +37,7 @@ fn first<N: Number>(
     }
 }
 
-/// Returns the input with the longer path below it.
+/// Returns the gate input with the longer path below it in the circuit.
 fn deeper<N: Number>(view: DescentView<'_, '_, N>) -> u32 {
     let levels = view.input_depths();
     u32::from(levels.is_some_and(|[one, other]| other > one))

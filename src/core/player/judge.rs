@@ -1,5 +1,5 @@
-//! Judges, for every protocol: they answer oracle queries. A judge of free speeches states the oracle's probability of
-//! the first answer, and ends the debate as soon as that is allowed.
+//! Judges, for every protocol: built-in judges that answer oracle queries. A judge of free speeches states the oracle's
+//! probability of the first answer, and ends the debate as soon as the rules allow it.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::number::{ExactWithFloat, Number};
 use crate::protocol::{Reply, Request, Rules, Seat, View};
 use crate::scenario::{ClaimId, Informed};
 
-/// Answers from the scenario's oracle: unchanged, with errors, or the opposite for some leaves.
+/// A judge that gives the scenario oracle's answers: unchanged, with random errors, or inverted for some leaves.
 #[derive(Clone, Debug)]
 pub struct OracleJudge<'a> {
     informed: Informed<'a>,
@@ -31,7 +31,7 @@ impl<'a> OracleJudge<'a> {
         }
     }
 
-    /// Creates a judge who is wrong about the leaves with these ids.
+    /// Creates a judge who answers wrongly about the leaves with these ids.
     fn wrong_about(order: &BuildInputs<'a, '_>) -> Result<Self, BuildError> {
         let instance = order.instance;
         let problem = instance.decomposition();

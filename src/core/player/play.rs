@@ -1,4 +1,5 @@
-//! The loop in which debates are played, and its steps. At full speed a step makes no text and allocates nothing.
+//! The loop that plays a debate, and the steps of the loop. At full speed a step formats no text and allocates no
+//! memory.
 
 use thiserror::Error;
 
@@ -10,13 +11,13 @@ use crate::protocol::{EventSink, Illegal, Reply, Request, Rules, Seat, Spent, St
 
 /// The source of a debate's randomness.
 pub trait RandomSource {
-    /// Returns the coin with this ordinal, below 2⁵³.
+    /// Returns the random integer below 2⁵³ of the coin with this index.
     fn coin(&mut self, ordinal: u64) -> u64;
-    /// Returns a player's private draw at its move with this number, below 2⁵³.
+    /// Returns the random integer below 2⁵³ with which a player makes its random choice at the move with this number.
     fn private(&mut self, seat: Seat, number: u64) -> u64;
 }
 
-/// All randomness of one debate, from its seed.
+/// All random numbers of one debate, derived from its seed.
 #[derive(Clone, Debug)]
 pub struct SeededRandomness {
     seed: Seed,
@@ -26,7 +27,7 @@ pub struct SeededRandomness {
 }
 
 impl SeededRandomness {
-    /// Creates the randomness of debate number `debate`, with at most `coins` coins.
+    /// Creates the random numbers of debate number `debate`, which tosses at most `coins` coins.
     pub fn new(seed: &Seed, debate: u64, coins: u64) -> Self {
         let draws = Draws::for_coins_of_debate(seed, debate, coins);
         Self {
@@ -56,7 +57,7 @@ impl RandomSource for SeededRandomness {
     }
 }
 
-/// A debate's coins from a prefilled buffer, for players that draw no random numbers.
+/// A debate's coins from a buffer filled in advance, for players that use no random numbers.
 impl RandomSource for &[u64] {
     #[inline]
     fn coin(&mut self, ordinal: u64) -> u64 {
@@ -69,10 +70,10 @@ impl RandomSource for &[u64] {
     }
 }
 
-/// The reason why a debate is not played to its end.
+/// The reason why a debate was not played to its end.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum PlayError {
-    /// A built-in player has no reply: its oracle does not know, or the request is not for it.
+    /// A built-in player has no reply, because its oracle does not know the answer or the request is not meant for it.
     #[error(
         "the built-in {0} has no reply to this request, because the scenario lacks the information"
     )]
@@ -84,7 +85,7 @@ pub enum PlayError {
         seat: Seat,
         illegal: Illegal,
     },
-    /// The debate was cancelled, or takes more moves than its budget allows.
+    /// The debate was cancelled, or it takes more moves than its budget allows.
     #[error(transparent)]
     Exceeded(#[from] Exceeded),
 }
@@ -93,12 +94,12 @@ pub enum PlayError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PayoffAndSpending<N> {
     pub payoff: N,
-    /// The players' spending beyond the spending that the rules record, by seat.
+    /// For each seat, the player's cost in addition to the cost that the rules record.
     pub spent: [Spent; 3],
 }
 
-/// Makes moves until none is left. `next` makes the move with this number, counted from 0, and returns true if it made
-/// one. A step of the budget is a move.
+/// Makes moves until the debate has none left. `next(n)` makes move number n, counted from 0, and returns false if
+/// there is no move left. Each move costs one step of the budget.
 ///
 /// # Errors
 /// Returns an error if a move cannot be made, or if the budget is exceeded.
@@ -118,7 +119,8 @@ pub fn play_until_done<E: From<Exceeded>>(
     Ok(())
 }
 
-/// Plays a debate between strategies of any protocol (prover, opponent, judge) from its current state to its end.
+/// Plays a debate from its current state to its end, with a strategy for each seat (prover, opponent, judge), under any
+/// protocol.
 ///
 /// # Errors
 /// Returns an error if a player has no reply or an illegal one, or if the budget is exceeded.
@@ -133,8 +135,8 @@ pub fn play_between<'a, N: Number>(
     play_with(state, players, chances, sink, budget, |_, _| {})
 }
 
-/// Plays a debate as [`play_between`] does, and appends its moves to `moves`, without the numbers of coins and
-/// the players' spending.
+/// Plays a debate as [`play_between`] does, and appends its moves to `moves`. These moves lack the coins' random
+/// integers and the players' costs.
 ///
 /// # Errors
 /// Returns an error if a player has no reply or an illegal one, or if the budget is exceeded.
@@ -155,7 +157,7 @@ pub fn play_recording_moves<'a, N: Number>(
     })
 }
 
-/// Plays a debate. `record` receives the seat and the reply of each move before it is made.
+/// Plays a debate. Before each move, `record` is called with the seat and its reply.
 #[inline]
 fn play_with<'a, N: Number>(
     state: &mut State<'a, N>,
@@ -193,7 +195,8 @@ fn play_with<'a, N: Number>(
     })
 }
 
-/// Draws the requested coin, and returns it with its reply; `None` if the request is not for chance.
+/// Tosses the requested coin, and returns the coin and the reply that it makes; `None` if the request is not for
+/// chance.
 #[inline]
 pub(super) fn draw_coin<N: Number>(
     turn: &Turn<N>,
@@ -206,7 +209,7 @@ pub(super) fn draw_coin<N: Number>(
     Some((integer, Reply::Drawn(draw.outcome(integer))))
 }
 
-/// Asks a player for a reply; the private draw decides if there is a choice.
+/// Asks a player for a reply. If the player chooses at random, the private random number selects its reply.
 #[inline]
 pub(super) fn ask_player<'a, N: Number>(
     player: &dyn Strategy<'a, N>,

@@ -1,4 +1,4 @@
-//! Built-in players of prover-estimator debate; the list of all is at the end.
+//! Built-in players of prover-estimator debate. The list of all these players is at the end of the module.
 //!
 //! [`provers`] decide an answer, bets, supports and subclaims; [`estimators`] give probabilities.
 
@@ -31,14 +31,14 @@ pub type PeView<'v, 'a, N> = View<'v, ProverEstimator<'a, N>>;
 pub struct EstimateQuery {
     /// The claim.
     pub claim: ClaimId,
-    /// The claim's index among its siblings; `None` for the root.
+    /// The index of the claim among its sibling subclaims; `None` for the root.
     pub place: Option<u32>,
-    /// True if the claim is to be estimated separately, ignoring the coins of this round.
+    /// True if the estimator must estimate the claim alone, ignoring the coins of this round.
     pub alone: bool,
 }
 
 impl EstimateQuery {
-    /// Returns the estimator's question in a request, if the request is for a probability.
+    /// Returns the question to the estimator that a request contains; `None` if the request is not for a probability.
     pub fn of<N>(request: &Request<N>) -> Option<Self> {
         match *request {
             Request::Probability {
@@ -55,7 +55,7 @@ impl EstimateQuery {
     }
 }
 
-/// An estimator's strategy: it gives one probability at a time.
+/// An estimator's strategy: on each request it gives the probability of one claim.
 pub trait Estimator<N: Number>: Send + Sync {
     /// As [`Policy::ignores_round_coins`].
     const IGNORES_ROUND_COINS: bool = false;
@@ -69,12 +69,12 @@ pub trait Estimator<N: Number>: Send + Sync {
     }
     /// Its probability of a claim.
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N>;
-    /// Returns the estimator's probability that a step follows, at most ½, if the estimator disputes the step. `None`
-    /// to accept the step, which is the default.
+    /// Returns the estimator's probability, at most ½, that a claim follows from its subclaims, if the estimator
+    /// disputes that step. `None` to accept the step, which is the default.
     fn doubt(&self, _warrant: ClaimId) -> Option<N> {
         None
     }
-    /// Returns the estimator's estimate of every claim, if that estimate never changes.
+    /// Returns the distribution of the estimator's estimates, if it is the same for every claim.
     fn as_constant(&self) -> Option<ReplyDistribution<N>> {
         None
     }
@@ -189,12 +189,12 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for Ma
     }
 }
 
-/// Returns any of the subclaims, each equally likely.
+/// Returns the choice of any subclaim, each equally likely.
 pub(super) fn uniform_subclaim<N: Number>(view: PeView<'_, '_, N>) -> ReplyDistribution<N> {
     ReplyDistribution::uniform_numbered(view.chosen_support().on.len(), Reply::Select)
 }
 
-/// Returns the index of the subclaim with the greatest score, the first of several.
+/// Returns the choice of the subclaim with the greatest score. If several have it, the first one is chosen.
 #[inline]
 fn first_greatest<N: Number>(scores: impl Iterator<Item = N>) -> usize {
     let mut best: Option<(usize, N)> = None;

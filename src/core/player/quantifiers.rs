@@ -1,4 +1,4 @@
-//! Built-in players of the game of a quantified formula.
+//! Built-in players of the quantifier game: the debate about a quantified Boolean formula.
 
 use super::cross_examination::ExaminationRole::{self, Point, Write};
 use super::cross_examination::{Examiner, TranscriptWriter, random};
@@ -8,7 +8,7 @@ use crate::bits::Bits;
 use crate::number::Number;
 use crate::protocol::{BitsMeaning, Kind, Quantifiers, Reply, Request, Seat, View};
 
-/// A player of the game of a quantified formula: it chooses values for its blocks, then takes part in the
+/// A player of the quantifier game: it chooses values for its blocks of variables, then takes part in the
 /// cross-examination.
 #[derive(Clone, Copy, Debug)]
 struct GamePlayer {
@@ -16,12 +16,14 @@ struct GamePlayer {
     role: ExaminationRole,
 }
 
-/// The values that a player chooses for its blocks.
+/// The rule by which a player chooses values for its blocks of variables.
 #[derive(Clone, Copy, Debug)]
 enum Values {
-    /// Winning values, if there are any; no reply if the position is not decided within the allowed effort.
+    /// Winning values, if there are any. The player makes no reply if it cannot solve the position within its effort
+    /// limit.
     Winning,
-    /// Values that greedily satisfy most clauses, or violate most, one variable at a time.
+    /// Values chosen greedily, one variable at a time, to satisfy (or, for the other side, to violate) the most
+    /// clauses.
     Greedy,
     Zeros,
     Random,
@@ -69,16 +71,16 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for GamePlayer {
 }
 
 const HONEST_PROVER: GamePlayer = GamePlayer::new(Values::Winning, Write(TranscriptWriter::Honest));
-/// Keeps a false formula open as long as possible, and always writes that the last gate is 1.
+/// A prover that keeps a false formula undecided as long as possible, and always writes 1 for the last gate.
 const LIAR: GamePlayer = GamePlayer::new(Values::Greedy, Write(TranscriptWriter::Liar(None)));
 const RANDOM_PROVER: GamePlayer = GamePlayer::new(Values::Random, Write(TranscriptWriter::Random));
 const HONEST_OPPONENT: GamePlayer = GamePlayer::new(Values::Winning, Point(Examiner::Honest));
 const SILENT: GamePlayer = GamePlayer::new(Values::Zeros, Point(Examiner::Silent));
-/// Violates most clauses, then challenges a right gate.
+/// An opponent that chooses values that violate the most clauses, then challenges a gate that is right.
 const FALSE_ALARM: GamePlayer = GamePlayer::new(Values::Greedy, Point(Examiner::FalseAlarm));
 const RANDOM_OPPONENT: GamePlayer = GamePlayer::new(Values::Random, Point(Examiner::Random));
 
-/// Returns an error if the winner is unknown.
+/// Returns an error if the winner of the game cannot be computed.
 fn solved(order: &BuildInputs<'_, '_>) -> Result<(), BuildError> {
     let decided = order
         .instance
@@ -87,7 +89,7 @@ fn solved(order: &BuildInputs<'_, '_>) -> Result<(), BuildError> {
     decided.map(|_| ()).ok_or(BuildError::Unsolved(order.name))
 }
 
-/// Returns the built-in players of the game by name.
+/// Returns the built-in players of the quantifier game by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::entry_builder(Kind::Quantifiers, Seat::Prover);
     let opponent = StrategyEntry::entry_builder(Kind::Quantifiers, Seat::Opponent);

@@ -9,13 +9,13 @@ use crate::scenario::{ClaimId, Informed};
 
 type RecursiveView<'v, 'a, N> = View<'v, Recursive<'a, N>>;
 
-/// A prover of recursive debate: the truth, or one flaw hidden among many.
+/// An informed prover of recursive debate: honest, or an obfuscator that hides one flaw among many subclaims.
 #[derive(Clone, Copy, Debug)]
 pub enum RecursiveProver<'a> {
-    /// The honest prover claims every truth; the obfuscator answers the root falsely, takes the support that hides a
-    /// flaw best, and claims all subclaims true (or as many as make the gate give its claim).
+    /// The honest prover answers every claim truthfully. The obfuscator answers the root falsely and takes the support
+    /// that hides a flaw best. It answers that all subclaims are true, or as many as the gate needs to give its answer.
     Informed(InformedProver<'a>),
-    /// Gives any legal reply at random. Claims the legal answers that are nearest to randomly chosen ones.
+    /// Gives any legal reply at random. Its answers to subclaims are the legal ones nearest to random answers.
     Random,
 }
 
@@ -40,8 +40,9 @@ impl RecursiveProver<'_> {
     }
 }
 
-/// Returns the nearest answers that support the claim, for each of a finite list of wishes. The list has all wishes for
-/// up to eight subclaims, and beyond that those with at most one true or at most one false.
+/// Returns the distribution of the random prover's answers to subclaims. From a list of wished answers it draws one,
+/// and makes the fewest changes that make the answers support the claim. The list has all wishes for up to eight
+/// subclaims, and beyond that those with at most one true or at most one false.
 fn random_answers<N: Number>(
     width: usize,
     nearest_outcomes: impl Fn(&[bool]) -> Option<Bits>,
@@ -105,13 +106,13 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for RecursiveProver<'_> {
 /// An opponent of recursive debate.
 #[derive(Clone, Copy, Debug)]
 pub enum RecursiveOpponent<'a> {
-    /// Knows every truth and contests the first false answer.
+    /// An opponent that knows every truth and contests the first false answer.
     Honest(Informed<'a>),
-    /// May make a limited number of leaf queries in a debate. Checks subclaims in order, each at the cost of all leaves
-    /// under it, as long as the budget allows. Contests a false answer that it found, else one of those that it could
-    /// not check, each equally likely.
+    /// An opponent with a limited number of leaf queries in a debate. It checks subclaims in order, each at the cost of
+    /// all leaves below it, until too few queries are left. It contests a false answer that it found, else one that it
+    /// could not check, each equally likely.
     Bounded {
-        /// Knows every truth; asked for one only when the queries for it are paid.
+        /// The reader that knows every truth. The opponent asks it about a claim only after paying the leaf queries.
         informed: Informed<'a>,
         /// The number of leaf queries.
         queries: u64,
@@ -121,7 +122,8 @@ pub enum RecursiveOpponent<'a> {
 }
 
 impl RecursiveOpponent<'_> {
-    /// Decides if the opponent disputes a step: if it knows, or can pay to find out, that the step does not follow.
+    /// Decides if the opponent disputes that a claim follows from its subclaims: it does if it knows, or can pay to
+    /// find out, that this step is wrong.
     fn disputes(&self, warrant: ClaimId, policy_state: &mut PolicyState) -> Option<u64> {
         let informed = match self {
             Self::Honest(informed) => informed,

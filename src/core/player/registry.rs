@@ -25,9 +25,9 @@ pub enum Parameter {
     OptionalCount(&'static str),
     /// An optional word.
     Option(&'static str),
-    /// The name of a file, required.
+    /// A required name of a file.
     File(&'static str),
-    /// Claims by their ids, at least one.
+    /// A list of at least one claim id.
     Claims(&'static str),
     /// A required sign, `+` or `-`.
     Sign(&'static str),
@@ -79,16 +79,16 @@ pub struct StrategyEntry<N: Number> {
     /// The protocol that the strategy plays; `None` if it plays all protocols.
     pub protocol: Option<Kind>,
     pub parameters: &'static [Parameter],
-    /// One-line description, if `words.ron` has none.
+    /// One-line description of the strategy, for strategies that are not described in `words.ron`.
     pub about: Option<&'static str>,
-    /// True if the strategy needs no knowledge of any claim, so that it can play against people who write their own
-    /// claims.
+    /// True if the strategy uses no knowledge of claims. It can therefore play in debates whose claims are written by
+    /// users.
     pub asks_nothing: bool,
     pub build: BuildFunction<N>,
 }
 
-/// One entry of `words.ron`: the descriptions of the players of some seats of a protocol, a plain phrase and an exact
-/// line each.
+/// One entry of `words.ron`: descriptions of the players of some seats of a protocol. Each player has a plain phrase
+/// and an exact line.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StrategyWords {
@@ -98,15 +98,15 @@ struct StrategyWords {
     players: HashMap<&'static str, (&'static str, &'static str)>,
 }
 
-/// Returns a player in words that a new user understands, with the technical name: "a player who risks nothing (lazy)".
-/// Returns the name alone if no description is known, for example for an engine.
+/// Describes a player in words for new users, followed by its technical name: "a player who risks nothing (lazy)".
+/// Returns only the name if `words.ron` has no description, for example for an engine.
 pub fn player_in_plain_words(protocol: Kind, seat: Seat, name: &str) -> String {
     let bare = name_without_arguments(name);
     let own = words(Some(protocol), seat, bare).or_else(|| words(None, seat, bare));
     own.map_or_else(|| name.to_owned(), |(plain, _)| format!("{plain} ({name})"))
 }
 
-/// Returns the plain phrase and the exact line about a player.
+/// Returns the two descriptions of a player in `words.ron`: the plain phrase and the exact line.
 fn words(protocol: Option<Kind>, seat: Seat, name: &str) -> Option<(&'static str, &'static str)> {
     // A test checks that the file can be read.
     static WORDS: LazyLock<Vec<StrategyWords>> =
@@ -117,8 +117,8 @@ fn words(protocol: Option<Kind>, seat: Seat, name: &str) -> Option<(&'static str
 }
 
 impl<N: Number> StrategyEntry<N> {
-    /// Returns a function that makes entries for one seat, of one protocol or of all. Their strategies take no
-    /// arguments and may need knowledge of claims.
+    /// Returns a function that makes registry entries for one seat, of one protocol or of all protocols. The entries'
+    /// strategies take no arguments and may need knowledge of claims.
     pub(super) fn entry_builder(
         protocol: impl Into<Option<Kind>>,
         seat: Seat,
@@ -141,12 +141,12 @@ impl<N: Number> StrategyEntry<N> {
         self.about.or_else(words).unwrap_or_default()
     }
 
-    /// Returns the same strategy with these parameters.
+    /// Returns this registry entry with these parameters.
     pub(super) fn with_parameters(self, parameters: &'static [Parameter]) -> Self {
         Self { parameters, ..self }
     }
 
-    /// Marks the strategy as one that needs no knowledge of any claim.
+    /// Returns this registry entry, marked as a strategy that uses no knowledge of claims.
     pub(super) fn marked_without_claim_knowledge(self) -> Self {
         Self {
             asks_nothing: true,
@@ -162,7 +162,7 @@ impl<N: Number> StrategyEntry<N> {
         format!("{}({arguments})", self.name)
     }
 
-    /// Returns the strategy with its parameters: `stubborn(p)`.
+    /// Returns the strategy's name with its parameters in parentheses, such as `stubborn(p)`.
     pub fn name_with_parameters(&self) -> String {
         match self.parameters {
             [] => self.name.to_owned(),
@@ -177,8 +177,8 @@ impl<N: Number> StrategyEntry<N> {
         }
     }
 
-    /// Returns examples with arguments that it takes: each form once. Empty if it takes a file or a claim, because
-    /// there may be none.
+    /// Returns examples of the strategy with its arguments, one for each form of the arguments. Empty if an argument is
+    /// a file or a claim, because none may exist.
     pub fn example_arguments(&self) -> Vec<String> {
         match self.parameters {
             [] => vec![self.name.to_owned()],
@@ -192,7 +192,8 @@ impl<N: Number> StrategyEntry<N> {
         }
     }
 
-    /// Reads the arguments as numbers. The boolean is true if the optional word is among them.
+    /// Reads the strategy's arguments as numbers. The returned boolean is true if the optional word is among the
+    /// arguments.
     fn read(&self, spec: &Spec) -> Option<(Vec<ExactWithFloat>, bool)> {
         let mut numbers = Vec::new();
         let mut option = false;
@@ -260,13 +261,13 @@ impl<N: Number> StrategyEntry<N> {
     }
 }
 
-/// Reads an argument as a whole number.
+/// Reads an argument of a strategy as a whole number.
 fn count(text: &str) -> Option<ExactWithFloat> {
     let count: u64 = text.parse().ok()?;
     Some(crate::number::Exact::from_integer(count.into()).into())
 }
 
-/// All strategies. The program fills the registry at the start and passes it down.
+/// The registry of all strategies. The program fills it at the start and passes it to the functions that need it.
 #[derive(Clone, Debug)]
 pub struct Registry<N: Number> {
     entries: Vec<StrategyEntry<N>>,
@@ -301,7 +302,7 @@ impl<N: Number> Registry<N> {
         &self.entries
     }
 
-    /// Returns the strategies that can take a seat under a protocol.
+    /// Returns the strategies that can play a given seat under a given protocol.
     pub fn for_seat(&self, seat: Seat, protocol: Kind) -> impl Iterator<Item = &StrategyEntry<N>> {
         let entries = self.entries.iter();
         entries.filter(move |entry| entry.fits(seat, protocol))
@@ -338,7 +339,7 @@ impl<N: Number> Registry<N> {
         })
     }
 
-    /// Checks that a strategy of that name exists and takes these arguments, without building it.
+    /// Checks that a strategy of that name exists and accepts these arguments, without building the strategy.
     ///
     /// # Errors
     /// Returns an error if there is no such strategy or its arguments are wrong.
@@ -348,8 +349,8 @@ impl<N: Number> Registry<N> {
         arguments.ok_or_else(|| entry.arguments_error())
     }
 
-    /// Returns a player's spec that is valid for this seat and protocol: with its arguments, or else its name alone.
-    /// `None` if neither is valid.
+    /// Returns a player's spec that is valid for another seat and protocol: the given spec with its arguments or, if
+    /// that is invalid, its name alone. `None` if both are invalid.
     pub fn spec_without_invalid_arguments(
         &self,
         spec: &Spec,
@@ -375,8 +376,8 @@ impl<N: Number> Registry<N> {
         self.order(spec, None, seat, instance, protocol, Budget::default())
     }
 
-    /// Builds the strategy for one seat, given the players of the other seats. `budget` cancels and tracks the training
-    /// of a player that is made against them; each such player has a separate limit.
+    /// Builds the strategy for one seat, given the players of the other seats. A strategy may have to be trained
+    /// against these players: `budget` cancels and tracks the training, and each trained player has its own step limit.
     ///
     /// # Errors
     /// As [`Self::build`]. Also returns an error if the strategy is made against an unknown player, or if the training
@@ -428,43 +429,44 @@ impl<N: Number> Registry<N> {
         })
     }
 
-    /// Returns the default strategy of a seat: the first in its protocol's table.
+    /// Returns the default strategy of a seat: the first one that is registered for its protocol.
     pub fn default_strategy_name(&self, seat: Seat, protocol: Kind) -> &'static str {
         let first = self.for_seat(seat, protocol).next();
         first.map_or("human", |entry| entry.name)
     }
 }
 
-/// The inputs for building a strategy.
+/// The inputs from which a strategy is built.
 #[derive(Clone, Copy, Debug)]
 pub struct BuildInputs<'a, 'o> {
     /// The strategy's name, for errors.
     pub name: &'static str,
-    /// The seat that the strategy is to take.
+    /// The seat that the strategy will play.
     pub seat: Seat,
     /// The instance that will be debated.
     pub instance: &'a Instance,
     /// The protocol with its parameters.
     pub protocol: &'o Protocol,
-    /// The arguments as numbers; a count is a whole number.
+    /// The strategy's arguments as numbers; a count is a whole number.
     pub numbers: &'o [ExactWithFloat],
     /// True if the player's name has the strategy's optional word, such as `markov` in `honest(markov)`.
     pub option: bool,
-    /// The arguments as they were written.
+    /// The strategy's arguments as the user wrote them.
     pub arguments: &'o [String],
-    /// The bytes of the file that the player's name refers to.
+    /// The contents of the file that the player's arguments name.
     pub file: Option<&'o str>,
     /// The available player files.
     pub player_files: &'o PlayerFiles,
-    /// The players of all seats ([`Seat::PLAYERS`]), for strategies that are made against the other players. `None` if
-    /// they are unknown.
+    /// The players of all seats ([`Seat::PLAYERS`]), for a strategy that is computed against the other seats' players.
+    /// `None` if they are unknown.
     pub table: Option<&'o [Spec; 3]>,
-    /// Budget that cancels and tracks the building of a strategy that must be computed before it can play.
+    /// Budget for a strategy that must be computed before it can play: it cancels the computation and tracks its
+    /// progress.
     pub budget: Budget<'o>,
 }
 
 impl<'a> BuildInputs<'a, '_> {
-    /// Returns the spec of the player in another seat, which this strategy depends on.
+    /// Returns the spec of another seat's player, on which this strategy depends.
     ///
     /// # Errors
     /// Returns an error if the player is unknown or a person.
@@ -480,12 +482,12 @@ impl<'a> BuildInputs<'a, '_> {
         }
     }
 
-    /// Returns a reader of the instance that knows the truths, for a player that pays for each truth, or for the judge.
+    /// Returns a reader that knows the truths of the instance: for a player that pays for each truth, or for the judge.
     pub fn truth_reader(&self) -> Informed<'a> {
         Informed::new(self.instance)
     }
 
-    /// Returns a reader of the instance that knows every truth.
+    /// Returns a reader that knows the truth of every claim of the instance.
     ///
     /// # Errors
     /// Returns an error if some claim cannot be decided.
@@ -497,7 +499,7 @@ impl<'a> BuildInputs<'a, '_> {
         }
     }
 
-    /// Returns a reader of the instance that knows the truths, for a strategy whose seat knows them.
+    /// Returns a reader that knows the truths of the instance, if the strategy's seat is allowed to know them.
     ///
     /// # Errors
     /// Returns an error if the scenario gives its seat less knowledge.
@@ -512,7 +514,7 @@ impl<'a> BuildInputs<'a, '_> {
         }
     }
 
-    /// Returns a reader of the instance that knows only what the strategy's seat knows.
+    /// Returns a reader of the instance that has only the knowledge of the strategy's seat.
     pub fn blind_reader(&self) -> Blind<'a> {
         Blind::for_seat(self.instance, self.seat.index())
     }
@@ -547,7 +549,7 @@ impl<'a> BuildInputs<'a, '_> {
 /// The reason why a strategy cannot be built.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum BuildError {
-    /// There is no such strategy for this seat and protocol.
+    /// No strategy of this name is registered for this seat and protocol.
     #[error("there is no {title} named {name:?} under {protocol}; use one of: {known}")]
     Unknown {
         name: String,
@@ -556,7 +558,7 @@ pub enum BuildError {
         protocol: &'static str,
         known: String,
     },
-    /// The player is another program, and no program may be started here.
+    /// The player is another program, which cannot be started in this context.
     #[error(
         "{name} is an external program, which can play only in `debate-tui SCENARIO`, `match` and \
          `serve`; name a built-in {title}: {known}"
@@ -574,13 +576,13 @@ pub enum BuildError {
         takes: String,
         example: String,
     },
-    /// The strategy needs truths that cannot be decided in this instance.
+    /// The strategy needs to know truths, but the truths of this instance cannot be computed.
     #[error(
         "{0} needs to know every truth, but some claims of this instance cannot be decided; choose \
          a blind player such as bayes"
     )]
     Undecidable(&'static str),
-    /// The strategy needs truths that its seat does not know in this scenario.
+    /// The strategy needs to know truths that its seat does not know in this scenario.
     #[error(
         "{name} needs to know every truth, but the {seat} cannot tell {instances} instances apart; \
          choose a blind player, or let it know everything"
@@ -590,23 +592,23 @@ pub enum BuildError {
         name: &'static str,
         /// Its seat.
         seat: Seat,
-        /// The number of instances that the seat cannot tell apart.
+        /// The number of instances that the strategy's seat cannot tell apart.
         instances: usize,
     },
-    /// Only a person can write subclaims.
+    /// The claims of this scenario are written during the debate, and only a human player can write subclaims.
     #[error(
         "{0} cannot write subclaims, as Alice must in an open argument; let a person be Alice \
          (`debate-tui SCENARIO --role prover`)"
     )]
     OpenProver(&'static str),
-    /// The strategy needs knowledge of claims.
+    /// The strategy needs knowledge of claims, but in this scenario players write the claims during the debate.
     #[error(
         "{name} needs knowledge of the claims, but players write the claims here; {}", open_instead(*.seat)
     )]
     Open {
         /// The strategy.
         name: &'static str,
-        /// The seat that the strategy was to take.
+        /// The seat for which the strategy was requested.
         seat: Seat,
     },
     /// The strategy needs to visit more claims than the limit allows.
@@ -615,13 +617,13 @@ pub enum BuildError {
          such as marginal"
     )]
     TooMany(&'static str),
-    /// The strategy needs to know the winner of a game that is too hard to solve.
+    /// The strategy needs to know the winner of a game that is too large to solve.
     #[error(
         "{0} needs to know who wins this formula, but that was not decided within the allowed \
          effort; choose a player that only guesses, such as random"
     )]
     Unsolved(&'static str),
-    /// The strategy is made against another seat's player whose strategy is unknown.
+    /// The strategy must be computed against another seat's player, but that player is unknown or is a person.
     #[error(
         "{name} is computed against the {seat}'s player, which is {player}; choose a built-in \
          player for that seat"
@@ -629,11 +631,11 @@ pub enum BuildError {
     Against {
         /// The strategy.
         name: &'static str,
-        /// The seat of the player against whom the strategy is made.
+        /// The seat of the player against whom the strategy must be computed.
         seat: Seat,
         player: String,
     },
-    /// Building the strategy took too long, or was cancelled.
+    /// Computing the strategy exceeded its budget, or was cancelled.
     #[error("{name}: {exceeded}")]
     Exceeded {
         /// The strategy.
@@ -651,7 +653,7 @@ pub enum BuildError {
     },
 }
 
-/// Returns advice on the players who can play in an open argument.
+/// Returns advice that names the players who can play in an open argument.
 fn open_instead(seat: Seat) -> String {
     match seat {
         Seat::Judge => "let a person judge (`debate-tui SCENARIO --role judge`)".to_owned(),
@@ -663,12 +665,12 @@ fn open_instead(seat: Seat) -> String {
     }
 }
 
-/// The available player files, by name, and the digest that they must have been made for.
+/// The available player files by name, and the digest of the problem for which they must have been trained.
 ///
 /// A player never opens a file. The code that fills the registry reads the files and puts their contents here.
 #[derive(Clone, Debug, Default)]
 pub struct PlayerFiles {
-    /// The digest of the debated problem; `None` if it is not given.
+    /// The digest of the debated problem; `None` if the caller does not give it.
     pub matter: Option<Digest>,
     files: Arc<BTreeMap<String, Arc<[u8]>>>,
 }
@@ -682,7 +684,7 @@ impl PlayerFiles {
         }
     }
 
-    /// Returns the bytes of a file.
+    /// Returns the contents of the player file with this name.
     pub fn get(&self, name: &str) -> Option<&[u8]> {
         self.files.get(name).map(|bytes| &**bytes)
     }

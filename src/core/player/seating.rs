@@ -1,4 +1,4 @@
-//! A debate in progress with its players: asks the seats along a timeline, and can go back.
+//! The seating: a debate in progress with its players. It asks the players for replies in turn, and can undo moves.
 
 use thiserror::Error;
 
@@ -17,15 +17,16 @@ use crate::protocol::{
 
 /// A player in a seat.
 pub enum Player<'a, N: Number> {
-    /// A player outside this process whose replies can be undone: a user, or a program that drives the debate.
+    /// A player outside this process, whose replies can be undone: a user, or a program that drives the debate.
     Outside,
-    /// An engine: another program, which the caller asks. The caller passes its moves to [`Seating::apply_recorded_move`].
+    /// An engine: another program that plays the seat. The caller asks the engine for its moves and passes them to
+    /// [`Seating::apply_recorded_move`].
     Engine,
     /// A built-in strategy.
     Builtin(PlayableStrategy<'a, N>),
 }
 
-/// The reason why a debate cannot continue without an outside reply, or cannot continue at all.
+/// The reason why a debate cannot make its next move: an outside player must reply first, or no move is possible.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CannotAdvance {
     /// The debate is over.
@@ -45,16 +46,16 @@ impl From<Exceeded> for CannotAdvance {
     }
 }
 
-/// The reason why a reply cannot be undone.
+/// The reason why the last reply cannot be undone.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CannotUndo {
     /// No outside player has replied yet.
     #[error("nothing to undo yet")]
     Nothing,
-    /// A coin was tossed after the reply.
+    /// A coin was tossed after the reply that would be undone.
     #[error("a coin was thrown after your last reply")]
     Coin,
-    /// An earlier move was rejected when the debate was replayed.
+    /// A move before the undone reply was rejected when the debate was replayed.
     #[error("the debate cannot be replayed: {0}")]
     Illegal(#[from] Illegal),
 }
@@ -64,21 +65,21 @@ pub struct Seating<'a, N: Number> {
     timeline: Timeline<'a, N>,
     players: [Player<'a, N>; 3],
     policy_states: [PolicyState; 3],
-    /// For each move processed so far, its player's policy state before the move. Followed moves are processed before a
-    /// built-in player's next reply.
+    /// For each move, the policy state of its player before the move. Moves made without asking the built-in player are
+    /// added here only before a built-in player's next reply.
     before: Vec<PolicyState>,
     chances: SeededRandomness,
 }
 
 impl<'a, N: Number> Seating<'a, N> {
-    /// Seats the players (prover, opponent, judge) at a debate before the first reply. `debate` is its number under the
-    /// seed, 0 for a single debate.
+    /// Seats the players (prover, opponent, judge) at a debate before the first reply. `debate` is the debate's number
+    /// among all debates of the seed, 0 for a single debate.
     pub fn new(start: State<'a, N>, players: [Player<'a, N>; 3], seed: &Seed, debate: u64) -> Self {
         Self::resume(Timeline::new(start), players, seed, debate)
     }
 
-    /// Seats the players at a debate whose moves were made elsewhere, with the cursor at its end. Built-in players are
-    /// asked about these moves before their next reply, as after [`Self::apply_recorded_move`].
+    /// Seats the players at a debate whose moves were made elsewhere, with the cursor at its end. Built-in players
+    /// update their memory for these moves before their next reply, as after [`Self::apply_recorded_move`].
     pub fn resume(
         timeline: Timeline<'a, N>,
         players: [Player<'a, N>; 3],
@@ -95,12 +96,12 @@ impl<'a, N: Number> Seating<'a, N> {
         }
     }
 
-    /// Returns the timeline of the debate, from its start to its current state.
+    /// Returns the debate's moves and states as a timeline, from its start to its current state.
     pub fn timeline(&self) -> &Timeline<'a, N> {
         &self.timeline
     }
 
-    /// Returns the debate before the first reply.
+    /// Returns the state of the debate before the first reply.
     pub fn state_at_start(&self) -> &State<'a, N> {
         self.timeline.state_at_start()
     }
@@ -124,7 +125,7 @@ impl<'a, N: Number> Seating<'a, N> {
         self.timeline.move_before_cursor()
     }
 
-    /// Returns the spending of each seat: recorded by the rules or reported by the players.
+    /// Returns the cost of each seat so far: the cost that the rules record plus the cost that the players report.
     pub fn spending_by_seat(&self) -> Ledger {
         let mut ledger = *self.state().ledger();
         for made in self.moves() {
@@ -138,32 +139,33 @@ impl<'a, N: Number> Seating<'a, N> {
         self.state().request()
     }
 
-    /// True if the player of a seat is an outside player: a user, or a program that drives the debate.
+    /// True if the seat has an outside player: a user, or a program that drives the debate.
     pub fn is_outside(&self, seat: Seat) -> bool {
         matches!(self.players.get(seat.index()), Some(Player::Outside))
     }
 
-    /// Returns the seat of the engine that must be asked now; `None` if it is not an engine's turn.
+    /// Returns the seat of the engine that must reply next; `None` if another player must reply.
     pub fn engine_to_ask(&self) -> Option<Seat> {
         let seat = self.turn()?.seat;
         let engine = matches!(self.players.get(seat.index()), Some(Player::Engine));
         engine.then_some(seat)
     }
 
-    /// Returns the outside seat whose reply is awaited.
+    /// Returns the seat of the outside player who must reply next; `None` if another player must reply.
     pub fn awaited_outside_seat(&self) -> Option<Seat> {
         let seat = self.turn()?.seat;
         self.is_outside(seat).then_some(seat)
     }
 
-    /// Returns the reward that a reply to the pending request would pay the prover at once. `None` if it is illegal.
+    /// Returns the reward that the prover would get immediately for a reply to the pending request. `None` if the reply
+    /// is illegal.
     pub fn immediate_reward(&self, reply: Reply<N>) -> Option<N> {
         let mut after = self.state().clone();
         after.reply(reply, &mut ()).ok()?;
         Some(after.payoff() - self.state().payoff())
     }
 
-    /// Makes the pending move of chance or of a built-in player.
+    /// Makes the next move if it is a coin toss or a built-in player's reply.
     ///
     /// # Errors
     /// Returns an error if the debate is over, an outside player must reply, or the player fails.
@@ -188,7 +190,7 @@ impl<'a, N: Number> Seating<'a, N> {
         Ok(self.make(made, policy_state).map_err(illegal)?)
     }
 
-    /// Makes the moves of chance and of built-in players until an outside player must reply or the debate is over.
+    /// Makes moves until an outside player must reply or the debate is over: coin tosses and built-in players' replies.
     ///
     /// # Errors
     /// Returns an error if a player fails, or the budget is exceeded.
@@ -200,7 +202,7 @@ impl<'a, N: Number> Seating<'a, N> {
         })
     }
 
-    /// Returns the reply of the seat's built-in player.
+    /// Asks the seat's built-in player and returns its reply.
     fn answer(
         &mut self,
         turn: &Turn<N>,
@@ -216,7 +218,7 @@ impl<'a, N: Number> Seating<'a, N> {
         Ok(ask_player(&**player, state, turn, policy_state, draw)?)
     }
 
-    /// Makes the awaited reply of an outside player.
+    /// Makes the outside player's move: the reply for which the debate is waiting.
     ///
     /// # Errors
     /// Returns an error if no outside player is awaited ([`Illegal::Over`]) or the reply is illegal. The state is then
@@ -232,8 +234,8 @@ impl<'a, N: Number> Seating<'a, N> {
         self.make(made, self.policy_state(seat))
     }
 
-    /// Repeats a move that was made before or elsewhere, whatever player has the seat; saves are replayed this way. A
-    /// built-in player is later asked about it, so that its memory is right, but its answer is not compared.
+    /// Makes a move that was recorded earlier or elsewhere, without asking the seat's player; saves are replayed this
+    /// way. A built-in player is later asked for this move, to update its memory, but its answer is ignored.
     ///
     /// # Errors
     /// Returns an error if the move is illegal. The state is then unchanged.
@@ -241,7 +243,7 @@ impl<'a, N: Number> Seating<'a, N> {
         self.timeline.make_move(made)
     }
 
-    /// Updates the memory of built-in players for moves that were applied without asking them.
+    /// Updates the memory of built-in players for recorded moves that were made without asking the players.
     fn remember(&mut self) -> Result<(), Illegal> {
         if self.before.len() == self.moves().len() {
             return Ok(());
@@ -264,7 +266,7 @@ impl<'a, N: Number> Seating<'a, N> {
         Ok(())
     }
 
-    /// Returns the state of a player's policy; an empty one for chance.
+    /// Returns the current policy state of a seat's player; an empty state for chance.
     fn policy_state(&self, seat: Seat) -> PolicyState {
         let memory = self
             .policy_states
@@ -276,7 +278,7 @@ impl<'a, N: Number> Seating<'a, N> {
         }
     }
 
-    /// Stores a player's policy state after the first move that is not yet in `before`.
+    /// Appends the player's policy state before its move to `before`, and stores its new policy state.
     fn keep(&mut self, seat: Seat, policy_state: PolicyState) {
         self.before.push(self.policy_state(seat));
         if let Some(kept) = self.policy_states.get_mut(seat.index()) {
@@ -284,7 +286,7 @@ impl<'a, N: Number> Seating<'a, N> {
         }
     }
 
-    /// Makes a move and stores the player's state after it.
+    /// Makes a move and stores the player's policy state after it.
     fn make(
         &mut self,
         made: Move<N>,
@@ -316,7 +318,7 @@ impl<'a, N: Number> Seating<'a, N> {
         Err(CannotUndo::Nothing)
     }
 
-    /// Returns the seat whose reply an undo would remove.
+    /// Returns the seat of the outside player whose reply an undo would remove.
     ///
     /// # Errors
     /// As for [`Self::move_count_after_undo`].
@@ -326,8 +328,7 @@ impl<'a, N: Number> Seating<'a, N> {
         Ok(made.seat)
     }
 
-    /// Removes the last outside reply, and the later replies of built-in players. Returns the number of remaining
-    /// moves.
+    /// Removes the last reply of an outside player and all moves after it. Returns the number of remaining moves.
     ///
     /// # Errors
     /// Returns an error if there is no such reply, or a coin was tossed after it.
@@ -337,7 +338,7 @@ impl<'a, N: Number> Seating<'a, N> {
         Ok(kept)
     }
 
-    /// Goes back to the point after `kept` moves.
+    /// Removes all moves after the first `kept` moves.
     ///
     /// # Errors
     /// Returns an error if one of these moves is no longer legal. The state is then unchanged.
@@ -355,7 +356,7 @@ impl<'a, N: Number> Seating<'a, N> {
     }
 }
 
-/// Builds the record of a coin from its draw and its 53-bit integer.
+/// Builds the record of a coin from the pending draw and the coin's random 53-bit integer.
 fn coin<N: Number>(turn: &Turn<N>, integer: u64) -> Option<Coin<N>> {
     let Request::Draw { ordinal, draw, .. } = &turn.request else {
         return None;

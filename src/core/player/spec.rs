@@ -1,4 +1,4 @@
-//! Names of players with their arguments: `stubborn(0.5)`.
+//! Player specs: the names of players with their arguments, such as `stubborn(0.5)`.
 
 use std::fmt;
 
@@ -9,32 +9,33 @@ use crate::text::is_unsafe;
 /// Maximum number of characters that a player's name and arguments may have.
 pub const MAX_SPEC: usize = 400;
 
-/// Names of the players that are read from a file, with the file name as their only argument: `trained(bob.ron)`.
+/// Names of the players whose only argument is a file name, such as `trained(bob.ron)`: the player is read from this
+/// file.
 const FROM_FILE: [&str; 2] = [TRAINED, RECORDED];
 
-/// Name of the player that uses an estimator trained before and saved in a file.
+/// Name of the player that uses an estimator which was trained earlier and saved in a file.
 pub const TRAINED: &str = "trained";
 
-/// Name of the player that makes the speeches of a file.
+/// Name of the player that makes prepared speeches from a file.
 pub const RECORDED: &str = "recorded";
 
-/// The prover whose bets depend on the estimate alone.
+/// Name of the prover whose bets depend only on the claim's estimate.
 pub const ERRS: &str = "errs";
 
-/// Name of the player that is another program and drives the debate through `serve`.
+/// Name of the player that is another program, which drives the debate through the command `serve`.
 pub const SERVED: &str = "program";
 
-/// The prefix of the command line of a program that is started for a seat.
+/// The prefix of a player's name that is followed by the command line of a program to start for the seat.
 pub const ENGINE: &str = "engine:";
 
-/// The option that gives a program a short name in the tables of a match.
+/// The option that sets the short name of a program in the tables of a match.
 pub const ALIAS: &str = "name";
 
-/// The words before the colon in the name of a language model: its provider, or `model` for any address.
+/// The first word of a language model's name, before the colon: a provider, or `model` for a server at any address.
 pub const MODEL_PROVIDERS: [&str; 5] = ["model", "openai", "anthropic", "openrouter", "ollama"];
 
-/// Returns the word before the colon or the options in the name of a program: `engine` or a provider of language
-/// models. `None` if the text names another player.
+/// If the text names an engine or a language model, returns its first word (before a colon or bracket): `engine` or a
+/// provider. `None` if the text names another player.
 fn program_word(text: &str) -> Option<&'static str> {
     let words = ["engine"].into_iter().chain(MODEL_PROVIDERS);
     for word in words {
@@ -46,7 +47,8 @@ fn program_word(text: &str) -> Option<&'static str> {
     None
 }
 
-/// Returns the word before the colon or the options in a text that has the form of a program's name.
+/// Returns the first word of a text that has the form of a program's name: a word before a colon, perhaps with options
+/// in brackets.
 fn word_of_program(text: &str) -> Option<&str> {
     let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let (word, rest) = text.split_at_checked(text.find(|c| !is_letter(c))?)?;
@@ -54,17 +56,17 @@ fn word_of_program(text: &str) -> Option<&str> {
     (is_program && !word.is_empty()).then_some(word)
 }
 
-/// True if a player of this name is no built-in one: a person or another program.
+/// True if the name is not that of a built-in player: a person or another program plays.
 pub fn is_outside(name: &str) -> bool {
     name == "human" || name == SERVED || is_engine(name)
 }
 
-/// True if a player of this name is a program that is started for the seat.
+/// True if the name is that of an engine or a language model, for which this program starts a process.
 pub(super) fn is_engine(name: &str) -> bool {
     program_word(name).is_some()
 }
 
-/// A player by name, as the command line and scenario files write it.
+/// A player's name with its arguments, as the command line and scenario files write it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Spec {
     /// The name.
@@ -82,7 +84,7 @@ pub enum SpecError {
          stubborn(0.5)"
     )]
     Malformed(String),
-    /// A word before a colon that no program has.
+    /// The word before the colon is not `engine` and not a provider of language models.
     #[error(
         "`{0}` is not a provider of language models; use one of: {providers}; or write \
          'engine:COMMAND' for a program",
@@ -92,19 +94,19 @@ pub enum SpecError {
     /// No command line follows.
     #[error("`engine:` has no command; write it after the colon, such as 'engine:python3 bob.py'")]
     NoCommand,
-    /// No name of a language model follows.
+    /// The name of a language model is missing after its provider.
     #[error(
         "`{0}:` has no model; write its name after the colon, such as 'ollama:NAME' or \
          'model:NAME@http://localhost:8000/v1'"
     )]
     NoModel(&'static str),
-    /// The brackets after `engine` do not contain a list of options.
+    /// The brackets after `engine` do not contain a valid list of options.
     #[error(
         "{0:?} is not a list of engine options; write 'engine(temperature=0.7, \
          style=short):COMMAND', each option once"
     )]
     Options(String),
-    /// A command with a character that cannot be shown.
+    /// The command line of a program contains a character that cannot be displayed.
     #[error(
         "the command of an engine or the name of a model has a character that cannot be shown; \
          remove it"
@@ -119,7 +121,7 @@ fn is_provider(word: &str) -> bool {
     MODEL_PROVIDERS.contains(&word)
 }
 
-/// Returns a player's name without its arguments, which may tell opponents too much: `liar` for `liar(23)`.
+/// Returns a player's name without its arguments, which could reveal too much to opponents: `liar` for `liar(23)`.
 pub fn name_without_arguments(name: &str) -> &str {
     if is_engine(name) {
         return name;
@@ -179,7 +181,7 @@ impl Spec {
         })
     }
 
-    /// Reads an engine or a language model, whose text begins with `word`.
+    /// Reads the name of an engine or a language model, which begins with `word`.
     fn parse_program(word: &'static str, text: &str) -> Result<Self, SpecError> {
         if text.chars().any(is_unsafe) {
             return Err(SpecError::UnsafeCommand);
@@ -212,20 +214,20 @@ impl Spec {
         Ok(spec)
     }
 
-    /// Returns the options of an engine or a language model that are set, by name.
+    /// Returns the options that are set for an engine or a language model, by name.
     pub fn options(&self) -> impl Iterator<Item = (&str, &str)> {
         let arguments = self.arguments.iter().filter(|_| self.command().is_some());
         arguments.filter_map(|argument| argument.split_once('='))
     }
 
-    /// Returns the short name of a program that its option [`ALIAS`] sets: `A` for `engine(name=A):python3 a.py`.
+    /// Returns the short name that the option [`ALIAS`] gives a program: `A` for `engine(name=A):python3 a.py`.
     pub fn alias(&self) -> Option<&str> {
         let mut options = self.options();
         let (_, alias) = options.find(|(name, alias)| *name == ALIAS && !alias.is_empty())?;
         Some(alias)
     }
 
-    /// Returns the name of the file that the player is read from.
+    /// Returns the name of the file from which the player is read; `None` for a player without a file.
     pub fn file_argument(&self) -> Option<&str> {
         match (self.name.as_str(), self.arguments.as_slice()) {
             (name, [file]) if FROM_FILE.contains(&name) => Some(file),
@@ -233,8 +235,8 @@ impl Spec {
         }
     }
 
-    /// Returns the command line of the seat's program. For a language model, returns its full name, for which the host
-    /// starts a client.
+    /// Returns the command line of an engine. For a language model, returns the model's full name; the host starts a
+    /// client for it.
     pub fn command(&self) -> Option<&str> {
         if self.is_language_model() {
             return Some(&self.name);
@@ -242,7 +244,7 @@ impl Spec {
         self.name.strip_prefix(ENGINE)
     }
 
-    /// True if the player is a language model of a provider.
+    /// True if the player is a language model.
     pub fn is_language_model(&self) -> bool {
         program_word(&self.name).is_some_and(is_provider)
     }

@@ -1,4 +1,4 @@
-//! Built-in players of debates in free speeches: they quote the source, or make the scenario's speeches.
+//! Built-in players of debates in free speeches: they quote the source, or make speeches that the scenario contains.
 
 use super::registry::{
     BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
@@ -15,14 +15,14 @@ use crate::scenario::{
 /// A debater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Debater {
-    /// Quotes the sentences of the source that share most words with its answer, one per round.
+    /// Each round, quotes one sentence of the source: those that share the most words with its answer come first.
     Quoter,
-    /// Makes the arguments of the scenario for its own answer, one per round, and replies to the judge's words after
-    /// the previous round. As [`Self::Quoter`] if the scenario has no speeches.
+    /// Each round, makes one of the scenario's arguments for its answer, and replies to the judge's words after the
+    /// previous round. As [`Self::Quoter`] if the scenario has no speeches.
     Advocate,
     /// Makes empty speeches.
     Silent,
-    /// Quotes any sentence of the source that fits into the speech limits, each equally likely.
+    /// Quotes a random sentence of the source that is short enough for the speech limits, each equally likely.
     Random,
 }
 
@@ -53,7 +53,7 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Debater {
     }
 }
 
-/// Returns the sentence that a quoter quotes in this round.
+/// Returns the sentence that the player [`Debater::Quoter`] quotes in this round.
 fn quote_of_round<N: Number>(
     view: &View<'_, Speeches<'_, N>>,
     answer: u8,
@@ -63,10 +63,10 @@ fn quote_of_round<N: Number>(
     quoting(view.question(), answer, nth as usize, limits)
 }
 
-/// The reply to a question about which the scenario has no speech.
+/// The reply to a judge's question for which the scenario has no prepared speech.
 const NO_MATERIAL: &str = "I have no material on this.";
 
-/// Returns the reply to the judge and the argument of the round, as far as both fit into the limits.
+/// Returns a speech: the reply to the judge, then the argument of the round, as far as both fit into the speech limits.
 fn advocate<N: Number>(
     view: &View<'_, Speeches<'_, N>>,
     material: &Material,
@@ -90,8 +90,8 @@ fn advocate<N: Number>(
         .unwrap_or_default()
 }
 
-/// Returns the reply to the judge's words after the previous round. `None` if the judge said nothing, or spoke to the
-/// other debater.
+/// Returns the debater's reply to the judge's words after the previous round. `None` if the judge said nothing, or
+/// spoke only to the other debater.
 fn reply_to_judge<N: Number>(
     view: &View<'_, Speeches<'_, N>>,
     material: &Material,
@@ -120,8 +120,8 @@ fn reply_to_judge<N: Number>(
     Some(reply.unwrap_or_else(|| Speech::from_own_words(NO_MATERIAL)))
 }
 
-/// Returns the sentences of the judge's words that are meant for a debater: those that name the debater, those after
-/// them until another debater is named, and those before the first name.
+/// Returns the sentences of the judge that address a debater. A sentence with a debater's name starts a part for this
+/// debater; sentences before the first name address both debaters.
 fn addressed_to(feedback: &str, debater: Seat) -> String {
     let mut is_meant = true;
     let mut own = String::new();
@@ -139,7 +139,8 @@ fn addressed_to(feedback: &str, debater: Seat) -> String {
     own
 }
 
-/// Returns a speech that quotes the sentences before and after a quote, as far as they fit into the limits.
+/// Returns a speech that quotes the source's sentences before and after the debater's last quote, as far as the judge
+/// asked for them and they fit into the limits.
 fn neighbours<'q>(
     asked: impl Iterator<Item = (&'static str, Option<&'q str>)>,
     limits: &SpeechLimits,
@@ -165,7 +166,7 @@ fn neighbours<'q>(
     speech
 }
 
-/// Returns the speech if its length is within the rules' limits; otherwise `None`.
+/// Returns the speech if its length is within the speech limits; otherwise `None`.
 fn within(speech: Speech, limits: &SpeechLimits) -> Option<Speech> {
     let fits = |length: usize, most: Option<u32>| most.is_none_or(|most| length <= most as usize);
     let is_short =
@@ -173,11 +174,11 @@ fn within(speech: Speech, limits: &SpeechLimits) -> Option<Speech> {
     is_short.then_some(speech)
 }
 
-/// A debater who makes prepared speeches, one per round, and then empty ones.
+/// A debater who makes prepared speeches, one per round. After the last one, it makes empty speeches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedDebater(Vec<Speech>);
 
-/// The line between two speeches of a file.
+/// The line that separates two speeches in a file.
 const BETWEEN: &str = "---";
 
 impl RecordedDebater {
@@ -226,7 +227,7 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for RecordedDebater {
     }
 }
 
-/// Builds the debater of a named file.
+/// Builds the debater who makes the speeches of the file with this name.
 fn recorded<'a, N: Number>(
     order: &BuildInputs<'a, '_>,
 ) -> Result<PlayableStrategy<'a, N>, BuildError> {
@@ -259,7 +260,7 @@ fn recorded<'a, N: Number>(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuoteCountingJudge;
 
-/// The surplus of quoted characters that moves such a judge from ½ to ¾.
+/// The surplus of quoted characters at which this judge gives a debater the probability ¾ instead of ½.
 const MOVED: u32 = 100;
 
 impl<'a, N: Number> Policy<N, Speeches<'a, N>> for QuoteCountingJudge {
@@ -286,7 +287,8 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for QuoteCountingJudge {
     }
 }
 
-/// Returns any sentence that fits into the limits, each equally likely; an empty speech if none fits.
+/// Returns a random sentence of the source that fits into the speech limits, each equally likely; an empty speech if
+/// none fits.
 fn uniform_quote<N: Number>(question: &Question, limits: &SpeechLimits) -> ReplyDistribution<N> {
     let quotes: Vec<String> = fitting(question, limits).map(str::to_owned).collect();
     let count = quotes.len() as u64;
@@ -297,7 +299,7 @@ fn uniform_quote<N: Number>(question: &Question, limits: &SpeechLimits) -> Reply
     })
 }
 
-/// Returns the sentences of the source that fit into the limits.
+/// Returns the sentences of the source that fit into the speech limits.
 fn fitting<'q>(
     question: &'q Question,
     limits: &SpeechLimits,
@@ -308,27 +310,27 @@ fn fitting<'q>(
     sentences.filter(move |sentence| fits(sentence, &limits))
 }
 
-/// True if a quote fits into the limits.
+/// True if the quote is no longer than the speech limits allow.
 fn fits(quote: &str, limits: &SpeechLimits) -> bool {
     let most = limits.quotes.map_or(usize::MAX, |most| most as usize);
     quote.chars().count() <= most
 }
 
-/// Returns the sentence at an index, from 0, of those that fit into the limits, the nearest to an answer first. An
-/// empty speech if there are no more.
+/// Returns a quote of one source sentence that fits into the speech limits. Sentences are sorted by their similarity to
+/// an answer, the most similar first; `place` counts from 0. An empty speech if there are no more.
 fn quoting(question: &Question, answer: u8, place: usize, limits: &SpeechLimits) -> Speech {
     let sentences = question.nearest_sentences(answer.into());
     let quote = sentences.filter(|it| fits(it, limits)).nth(place);
     of_quote(quote.map(str::to_owned))
 }
 
-/// Returns a speech of one quote, or an empty one.
+/// Returns a speech that consists of one quote, or an empty speech if there is no quote.
 fn of_quote(quote: Option<String>) -> Speech {
     let parts = quote.map(SpeechPart::Quote).into_iter().collect();
     Speech { parts }
 }
 
-/// Returns the built-in debaters by name.
+/// Returns the built-in debaters of free speeches by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let seats = [Seat::Prover, Seat::Opponent].map(|seat| {
         let put = StrategyEntry::entry_builder(Kind::Speeches, seat);
@@ -343,7 +345,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     seats.into_iter().flatten().collect()
 }
 
-/// Returns the built-in judge of free speeches, who uses no oracle.
+/// Returns the built-in judge of free speeches who does not use the oracle.
 pub(super) fn judges<N: Number>() -> Vec<StrategyEntry<N>> {
     let put = StrategyEntry::entry_builder(Kind::Speeches, Seat::Judge);
     vec![put("swayed", |_| boxed_strategy(QuoteCountingJudge))]

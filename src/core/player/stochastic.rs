@@ -1,5 +1,5 @@
 //! Built-in players of stochastic debate. Every player has access to the oracle (DE Figure 2): a player who draws
-//! samples of it pays for them.
+//! samples from the oracle pays for them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,28 +17,30 @@ use crate::scenario::{Process, acceptance_probabilities, history_with_bit};
 /// A view of stochastic debate.
 pub type StochasticView<'v, 'a, N> = View<'v, Stochastic<'a, N>>;
 
-/// A debater's half of a coin is one of 2 to this power numbers.
+/// A debater's half of a coin is one of 2 to this power possible numbers.
 const SHARES: u32 = 30;
 
-/// The number of values that a debater's half of a coin can have.
+/// The number of possible values of a debater's half of a coin.
 pub const HALVES: u64 = 1 << SHARES;
 
 /// A prover of stochastic debate.
 #[derive(Clone, Debug)]
 pub enum StochasticProver {
-    /// States the mean of as many samples as the constants require.
+    /// A prover that states the mean of oracle samples, of which it draws the number that the protocol's constants
+    /// require.
     Honest,
     /// States the true probability.
     Exact,
-    /// States the true probability at every step except the one with this number (the last if there are fewer). There
-    /// it states that the bit that helps it is certain.
+    /// A prover that states the true probability at every step but one. At the step with this number (the last step if
+    /// there are fewer), it states that the bit that helps it is certain.
     Liar(u64),
-    /// Shifts its stated probability by this amount towards the bit that helps it, at every step that asks the oracle.
+    /// A prover that, at every step that asks the oracle, shifts its stated probability by this amount towards the bit
+    /// that helps it.
     Drifting(ExactWithFloat),
-    /// States the mean of as many samples as the constants require, of an oracle that differs from the judge's oracle by
-    /// this amount ([`approximate_oracle`]).
+    /// A prover that states the mean of the required number of samples, drawn from an oracle that differs from the
+    /// judge's oracle by this amount ([`approximate_oracle`]).
     Misinformed(ExactWithFloat),
-    /// States one of eleven probabilities, each equally likely.
+    /// A prover that states 0, 0.1, … or 1, each equally likely.
     Random,
 }
 
@@ -86,8 +88,8 @@ impl StochasticProver {
     }
 }
 
-/// Returns the bit after this history that makes the output 1 more likely, or 1 if that is unknown; `None` if the bit
-/// makes no difference.
+/// Returns the next bit after this history that makes the output 1 more likely, or 1 if that bit is unknown; `None` if
+/// the bit makes no difference.
 fn favourable_bit(process: &dyn Process, history: &[bool]) -> Option<bool> {
     let last = history.len() as u64 + 1 == process.steps();
     // For long computations the favourable bit is not computed.
@@ -105,9 +107,10 @@ fn favourable_bit(process: &dyn Process, history: &[bool]) -> Option<bool> {
     }
 }
 
-/// Returns the probability of a 1 after this history under an oracle O' that differs from the oracle by `by`, clamped to
-/// a probability (DE §8: provers with an approximately correct oracle). The difference harms the player: a prover
-/// believes that the bit that helps it is less likely, and an opponent believes that it is more likely.
+/// Returns the probability that the next bit after this history is 1 under an oracle O' that differs from the true
+/// oracle by `by`, clamped to a probability (DE §8: provers with an approximately correct oracle). The difference harms
+/// the player: a prover believes that the bit that helps it is less likely, and an opponent believes that it is more
+/// likely.
 pub fn approximate_oracle<N: Number>(
     process: &dyn Process,
     history: &[bool],
@@ -127,8 +130,8 @@ pub fn approximate_oracle<N: Number>(
     num_traits::clamp(moved, N::zero(), N::one())
 }
 
-/// Returns the oracle step at which a lie earns most against the honest challenger, the first of several. A lie at a
-/// computed step is caught with certainty, so it earns nothing. Returns the last step of all if the oracle is never
+/// Returns the first oracle step at which a prover's lie earns the most against the honest challenger. A lie at a
+/// computed step is always caught, so it earns nothing. Returns the last step of the computation if the oracle is never
 /// asked.
 ///
 /// # Errors
@@ -161,8 +164,8 @@ fn most_profitable_step(order: &BuildInputs<'_, '_>) -> Result<u64, BuildError> 
     Ok(best.map_or(last, |(step, _)| step))
 }
 
-/// Returns, for each step with an oracle's answer, by how much one lie there raises Alice's probability of winning
-/// against the honest challenger. `None` if there are too many histories to follow.
+/// For each step that asks the oracle, returns the increase of Alice's probability of winning against the honest
+/// challenger if she lies only at that step. `None` if there are too many histories to follow.
 fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(u64, f64)>> {
     let terms = SamplingTerms::from_parameters(parameters, process.debated_steps())?;
     let acceptance_probabilities = acceptance_probabilities(process, MAX_HISTORIES)?;
@@ -206,16 +209,17 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
     Some(gains)
 }
 
-/// Maximum number of histories that are followed to find the step at which to lie.
+/// Maximum number of histories that are enumerated to find the best step for a lie.
 const MAX_HISTORIES: usize = 1 << 12;
 
-/// Adds the cost of drawn oracle samples to a player's spending.
+/// Adds the cost of the oracle samples that a player drew to the player's spending.
 fn draw(policy_state: &mut PolicyState, samples: u64) {
     policy_state.spent.samples += samples;
     policy_state.spent.oracle_queries += samples;
 }
 
-/// A player of stochastic debate, request by request. `None` if it has no reply to this kind of request.
+/// A player of stochastic debate, with one function for each kind of request. A function returns `None` if the player
+/// cannot reply to that request.
 pub trait StochasticPolicy<N: Number>: Send + Sync {
     /// Returns the player's witness of `length` bits.
     fn witness(
@@ -226,7 +230,7 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
         None
     }
 
-    /// The player's stated probability of the step under discussion.
+    /// The probability that the player states for the step under discussion.
     fn say(
         &self,
         _view: StochasticView<'_, '_, N>,
@@ -235,12 +239,12 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
         None
     }
 
-    /// The player's half of a coin, drawn uniformly.
+    /// The player's half of the coin of a step, a uniformly random number.
     fn share(&self) -> Option<ReplyDistribution<N>> {
         Some(ReplyDistribution::Share { parts: HALVES })
     }
 
-    /// The player's objection to the step under discussion, or none.
+    /// The player's choice to object, or not, to the probability of the step under discussion.
     fn challenge(
         &self,
         _view: StochasticView<'_, '_, N>,
@@ -308,16 +312,16 @@ impl<N: Number> StochasticPolicy<N> for StochasticProver {
 /// An opponent of stochastic debate.
 #[derive(Clone, Debug)]
 pub enum StochasticChallenger {
-    /// Draws as many samples as the constants require and objects if their mean is too far from Alice's probability. A
-    /// single draw decides, with the exact probability of an objection.
+    /// Draws the number of samples that the protocol's constants require, and objects if their mean is too far from
+    /// Alice's probability. The program draws only one random number, with the exact probability of an objection.
     Honest,
-    /// As [`Self::Honest`], but its samples are of an oracle that differs from the judge's oracle by this amount
+    /// As [`Self::Honest`], but draws its samples from an oracle that differs from the judge's oracle by this amount
     /// ([`approximate_oracle`]).
     Misinformed(ExactWithFloat),
     /// Never objects.
     Silent,
-    /// Objects to the first step at which Alice's probability is true, or so close that the verifier cannot be expected
-    /// to see a difference.
+    /// Objects to the first step at which Alice's probability is true, or too close to the truth for the verifier's
+    /// samples to show a difference.
     FalseAlarm,
     /// Objects at each step with probability ½.
     Random,

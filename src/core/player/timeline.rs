@@ -1,5 +1,5 @@
-//! A debate as a line of moves with a cursor: every debate is played and replayed through it. It stores snapshots of
-//! states, so that a step back need not replay the debate from its start.
+//! Timelines: a debate as a list of moves with a cursor. Every debate is played and replayed through a timeline. It
+//! stores snapshots of states, so that a step back need not replay the debate from its start.
 
 use std::ops::Range;
 
@@ -12,28 +12,28 @@ pub struct Move<N> {
     pub seat: Seat,
     /// The reply.
     pub reply: Reply<N>,
-    /// The coin, if the move is chance's.
+    /// The coin, if the move is a coin toss.
     pub coin: Option<Coin<N>>,
-    /// The player's spending on the move beyond the spending that the rules record.
+    /// The player's cost of the move in addition to the cost that the rules record.
     pub spent: Spent,
 }
 
-/// A coin: the integer from the seed, and the probability it was compared with.
+/// A coin: the random integer from the seed, and the probability with which the integer was compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coin<N> {
-    /// The index of the draw among all draws of the debate, from 0.
+    /// The index of the coin toss among all coin tosses of the debate, from 0.
     pub ordinal: u64,
     /// The 53-bit integer.
     pub integer: u64,
     pub draw: Draw<N>,
 }
 
-/// A move with its context: everything that a line of a save contains.
+/// A move with its events and other context: everything that a line of a save contains.
 #[derive(Debug, PartialEq)]
 pub struct LatestMove<'s, N> {
     /// The move.
     pub made: &'s Move<N>,
-    /// The bits that the rules had prepared for the reply
+    /// The honest bits that the rules had prepared for the reply, for the player to edit
     /// ([`State::prepared_bits`](crate::protocol::State::prepared_bits)).
     pub prepared: Option<&'s Bits>,
     pub events: &'s [LogEntry<N>],
@@ -47,9 +47,9 @@ impl<N> Clone for LatestMove<'_, N> {
 
 impl<N> Copy for LatestMove<'_, N> {}
 
-/// A debate as a sequence of legal moves with a cursor: the state and the log are those after the moves before the
-/// cursor. Going forward costs the replies in between. Going back from the end by d moves costs at most 32 replies or d
-/// / 7, because snapshots of some states are stored.
+/// A debate as a sequence of legal moves with a cursor: the state and the log show the debate after the moves before
+/// the cursor. Going forward replays the moves in between. Going back from the end by d moves costs at most 32 replies
+/// or d / 7, because snapshots of some states are stored.
 ///
 /// ```
 /// # use debate_core::player::{Move, Timeline};
@@ -82,9 +82,9 @@ pub struct Timeline<'a, N: Number> {
     log: Log<N>,
     /// All moves of the debate, including those after the cursor.
     moves: Vec<Move<N>>,
-    /// The number of entries the log had before each move up to the cursor.
+    /// For each move before the cursor, the number of log entries before the move.
     begins: Vec<usize>,
-    /// The bits that the rules had prepared for the move before the cursor.
+    /// The honest bits that the rules had prepared for the reply of the move before the cursor.
     prepared: Option<Bits>,
 }
 
@@ -101,7 +101,7 @@ impl<'a, N: Number> Timeline<'a, N> {
         }
     }
 
-    /// Creates a timeline with these moves made after `start`, with the cursor at the end.
+    /// Creates a timeline of a debate that begins at `start` and continues with these moves; the cursor is at the end.
     ///
     /// # Errors
     /// Returns the reason for the first illegal move.
@@ -122,17 +122,17 @@ impl<'a, N: Number> Timeline<'a, N> {
         }
     }
 
-    /// Returns the debate before the first move.
+    /// Returns the state of the debate before the first move.
     pub fn state_at_start(&self) -> &State<'a, N> {
         self.snapshots.value_at_start()
     }
 
-    /// Returns the debate at the cursor.
+    /// Returns the state of the debate at the cursor.
     pub fn state(&self) -> &State<'a, N> {
         &self.state
     }
 
-    /// Returns the log up to the cursor.
+    /// Returns the log of the debate up to the cursor.
     pub fn log(&self) -> &Log<N> {
         &self.log
     }
@@ -147,15 +147,15 @@ impl<'a, N: Number> Timeline<'a, N> {
         &self.moves
     }
 
-    /// Returns the range of log entries that followed from a move, counted from 0; `None` for a move that is not before
-    /// the cursor.
+    /// Returns the indices of the log entries that the move with this number (from 0) caused; `None` if the move is not
+    /// before the cursor.
     pub fn events(&self, number: usize) -> Option<Range<usize>> {
         let begin = *self.begins.get(number)?;
         let next = self.begins.get(number + 1).copied();
         Some(begin..next.unwrap_or_else(|| self.log.entries().len()))
     }
 
-    /// Returns the move before the cursor with its context; `None` at the start.
+    /// Returns the last move before the cursor with its context; `None` if the cursor is at the start.
     pub fn move_before_cursor(&self) -> Option<LatestMove<'_, N>> {
         let last = self.moves_before_cursor().checked_sub(1)?;
         Some(LatestMove {
@@ -165,7 +165,7 @@ impl<'a, N: Number> Timeline<'a, N> {
         })
     }
 
-    /// Makes a move at the cursor. The moves after the cursor are dropped.
+    /// Makes a move at the cursor. Existing moves after the cursor are dropped.
     ///
     /// # Errors
     /// Returns an error if it is illegal. The timeline is then unchanged.
@@ -201,7 +201,7 @@ impl<'a, N: Number> Timeline<'a, N> {
         self.seek_move(self.moves_before_cursor().saturating_sub(1))
     }
 
-    /// Moves the cursor to the point after `count` moves, or to the end if there are fewer.
+    /// Moves the cursor to the position after the first `count` moves, or to the end if there are fewer moves.
     ///
     /// # Errors
     /// Returns an error if a move on the way is illegal. The cursor is then before that move if it moved forward, and
@@ -218,7 +218,7 @@ impl<'a, N: Number> Timeline<'a, N> {
         Ok(())
     }
 
-    /// Removes all moves after the first `kept`.
+    /// Removes all moves after the first `kept` moves.
     ///
     /// # Errors
     /// As for [`Self::seek_move`].
@@ -241,7 +241,7 @@ impl<'a, N: Number> Timeline<'a, N> {
         Ok(())
     }
 
-    /// Goes back: cuts the log and recomputes the state from the last snapshot before `count`.
+    /// Moves the cursor back: shortens the log and recomputes the state from the last snapshot before move `count`.
     fn go_back(&mut self, count: usize) -> Result<(), Illegal> {
         let (from, state) = self.snapshots.last_snapshot_before(count);
         let mut state = state.clone();
@@ -264,7 +264,7 @@ impl<'a, N: Number> Timeline<'a, N> {
     }
 }
 
-/// Returns the bits that the rules prepared for a reply of bits.
+/// Returns the honest bits that the rules prepared for a reply that consists of bits; `None` for other replies.
 fn prepared<N: Number>(state: &State<'_, N>, reply: &Reply<N>) -> Option<Bits> {
     match reply {
         Reply::Bits(_) => state.prepared_bits(),
@@ -275,7 +275,8 @@ fn prepared<N: Number>(state: &State<'_, N>, reply: &Reply<N>) -> Option<Bits> {
 /// The smallest number of steps between two snapshots.
 const EVERY: usize = 32;
 
-/// Beyond [`EVERY`] steps, the spacing of snapshots is at most the distance back to them divided by this number.
+/// Limits the spacing of old snapshots: it is at most their distance from the last step divided by this number, or
+/// [`EVERY`].
 const PART: usize = 8;
 
 /// Snapshots of a value that changes step by step: close together near the last step, further apart before it.
@@ -294,18 +295,18 @@ const PART: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Snapshots<T> {
     start: T,
-    /// The snapshots, each with its number of steps, in ascending order.
+    /// The snapshots after the start, each with the number of steps before it, in ascending order.
     later: Vec<(usize, T)>,
 }
 
 impl<T> Snapshots<T> {
-    /// Creates the snapshots of a value that has made no step yet.
+    /// Creates the snapshots of a value that has not changed yet.
     pub fn new(start: T) -> Self {
         let later = Vec::new();
         Self { start, later }
     }
 
-    /// Returns the snapshot before the first step.
+    /// Returns the value before its first step.
     pub fn value_at_start(&self) -> &T {
         &self.start
     }
@@ -315,7 +316,8 @@ impl<T> Snapshots<T> {
         self.later.len()
     }
 
-    /// Stores a snapshot of the value after this number of steps if one is due. Call it after each step.
+    /// Stores a snapshot of the value after `steps` steps, if a snapshot is due. The caller calls this function after
+    /// each step.
     pub fn store_if_due(&mut self, steps: usize, current: impl FnOnce() -> T) {
         let newest = self.later.last().map_or(0, |(at, _)| *at);
         if !steps.is_multiple_of(EVERY) || steps <= newest {
@@ -326,23 +328,23 @@ impl<T> Snapshots<T> {
         self.later.push((steps, current()));
     }
 
-    /// Returns the last snapshot with fewer than this number of steps, and its number of steps.
+    /// Returns the last snapshot after fewer than `steps` steps, and its number of steps.
     pub fn last_snapshot_before(&self, steps: usize) -> (usize, &T) {
         let index = self.later.partition_point(|(at, _)| *at < steps);
         let snapshot = index.checked_sub(1).and_then(|last| self.later.get(last));
         snapshot.map_or((0, &self.start), |(at, kept)| (*at, kept))
     }
 
-    /// Removes the snapshots with more than this number of steps.
+    /// Removes the snapshots after more than `steps` steps.
     pub fn drop_snapshots_after(&mut self, steps: usize) {
         let index = self.later.partition_point(|(at, _)| *at <= steps);
         self.later.truncate(index);
     }
 }
 
-/// Returns the spacing of snapshots at this distance back: [`EVERY`], doubled as often as snapshots stay within one
-/// part of the distance. It never decreases as the distance grows, so a snapshot due at one distance was due at every
-/// shorter one.
+/// Returns the spacing, in steps, of snapshots at this distance before the last step: [`EVERY`] times a power of 2, at
+/// most distance / [`PART`] if that is larger. The spacing never decreases as the distance grows, so old snapshots only
+/// need to be thinned out.
 fn spacing(distance: usize) -> usize {
     let parts = distance / (EVERY * PART);
     EVERY << parts.checked_ilog2().unwrap_or(0)

@@ -1,5 +1,5 @@
-//! Built-in players of a debate whose verifier is cross-examined: they play the inner debate like that protocol's
-//! built-in players, then write down its verifier's gates or challenge one of them.
+//! Built-in players of a debate whose verifier is cross-examined: in the inner debate they play like the inner
+//! protocol's built-in players. Then they write down the gate values of its verifier, or challenge one of them.
 
 use super::cross_examination::ExaminationRole::{self, Point, Write};
 use super::cross_examination::{Examiner, TranscriptWriter};
@@ -10,8 +10,8 @@ use super::{ChallengeRule, Policy, PolicyState, Registry, ReplyDistribution, Spe
 use crate::number::Number;
 use crate::protocol::{Kind, Protocol, Request, Seat, Verified, View};
 
-/// A player of a verified debate: `inner` plays the inner debate, then `role` writes the transcript or points at a
-/// gate.
+/// A player of a verified debate: `inner` plays the inner debate. Then `role` writes the transcript of the verifier or
+/// challenges one of its gates.
 struct VerifiedPlayer<'a, N> {
     inner: PlayableStrategy<'a, N>,
     role: ExaminationRole,

@@ -29,22 +29,22 @@ use crate::bits::bits_to_distinguish;
 use crate::number::Number;
 use crate::scenario::{ClaimId, Decomposition, Instance, MachineRun, Successor};
 
-/// The half in which the debate continues.
+/// The half of the machine's run in which the debate continues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Half {
     /// The half that the opponent disputes.
     #[default]
     Disputed,
-    /// The half that the opponent does not dispute, as the swapped label of DE Figure 4 says. The lie is then never
-    /// checked.
+    /// The half that the opponent does not dispute. DE Figure 4 prints the labels in this order, by mistake: the lie is
+    /// then never checked.
     Printed,
 }
 
-/// The parameters, as scenario files write them.
+/// The parameters of bisection, in the form of scenario files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// The half in which the debate continues.
+    /// The half of the machine's run in which the debate continues.
     #[serde(default, skip_serializing_if = "is_default")]
     pub half: Half,
 }
@@ -106,8 +106,8 @@ pub struct Bisection<'a, N> {
     run: Arc<dyn MachineRun>,
     half: Half,
     step: Step,
-    /// The configurations that the prover gave, each with its time, in order: the last configuration,
-    /// then the middles.
+    /// The configurations that the prover gave, each with its time: the last configuration of the run, then the middle
+    /// ones in the order in which they were given.
     given: Vec<(u64, Bits)>,
     /// The two times of the machine's run between which the debaters search for the lie.
     from: u64,
@@ -116,13 +116,13 @@ pub struct Bisection<'a, N> {
     first: Bits,
     last: Bits,
     claim: ClaimId,
-    /// For the last step, if it asks the oracle: the configuration after a yes and the configuration after a no.
+    /// If the last step asks the oracle: the configuration after the answer yes, and the one after the answer no.
     answers: Option<(ClaimId, Bits, Bits)>,
     account: PaymentsAndSpending<N>,
 }
 
 impl<'a, N: Number> Bisection<'a, N> {
-    /// Starts a debate about an instance, before the first reply.
+    /// Starts a bisection debate about an instance, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the problem is not a run of a machine.
@@ -147,12 +147,12 @@ impl<'a, N: Number> Bisection<'a, N> {
         })
     }
 
-    /// Returns the midpoint of the times.
+    /// Returns the midpoint of the disputed part of the machine's run, in steps.
     fn middle(&self) -> u64 {
         self.from + (self.to - self.from) / 2
     }
 
-    /// Returns the maximum number of further requests.
+    /// Returns the maximum number of requests until the debate is over.
     fn rounds_left(&self) -> u32 {
         bits_to_distinguish(self.to - self.from)
     }
@@ -183,7 +183,7 @@ impl<'a, N: Number> Bisection<'a, N> {
         Ok(())
     }
 
-    /// Returns the claims about the two halves.
+    /// Returns the claims about the two halves of the disputed part of the run.
     fn halves(&self) -> [ClaimId; 2] {
         let from = self.from;
         let middle = self.middle();
@@ -237,7 +237,8 @@ impl<'a, N: Number> Bisection<'a, N> {
         spent.bits_read += u64::from(length);
     }
 
-    /// Checks the configurations that were given, except for the one remaining step. True if they are sound.
+    /// Checks all configurations that the prover gave, except for the one disputed step. Returns true if all checks
+    /// hold.
     fn is_sound(&mut self, sink: &mut dyn EventSink<N>) -> bool {
         // The first configuration is not given by a player: it is the machine's own, on the input.
         self.read_configuration();
@@ -338,7 +339,8 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
         (self.step != Step::Over).then(|| Round::Number(self.rounds_left()))
     }
 
-    /// Returns true once a last configuration is given: to give one is to claim that the machine accepts.
+    /// Returns true as soon as the prover has given a last configuration: with it, the prover claims that the machine
+    /// accepts.
     fn answer(&self) -> Option<bool> {
         (self.step != Step::Last).then_some(true)
     }
@@ -374,29 +376,30 @@ impl<N: Number> ExaminedComputation for Bisection<'_, N> {
     }
 }
 
-/// No event is sealed, so every seat sees everything.
+/// The view of a seat. No event of this protocol is sealed, so every seat sees everything.
 impl<'v, N: Number> View<'v, Bisection<'_, N>> {
-    /// Returns the machine on its input.
+    /// Returns the machine together with its input.
     pub fn machine_run(&self) -> &'v Arc<dyn MachineRun> {
         &self.rules.run
     }
 
-    /// Returns the times between which the lie is searched for, and their midpoint.
+    /// Returns the first, the middle and the last time of the part of the run in which the debaters search for the lie.
     pub fn disputed_times(&self) -> (u64, u64, u64) {
         (self.rules.from, self.rules.middle(), self.rules.to)
     }
 
-    /// Returns the configuration at the first of the times under discussion.
+    /// Returns the configuration at the first time of the disputed part of the run.
     pub fn first_configuration(&self) -> &'v Bits {
         &self.rules.first
     }
 
-    /// Returns the configuration that was given last; when the opponent chooses, the middle one.
+    /// Returns the configuration that the prover gave most recently. While the opponent chooses a half, it is the
+    /// middle one.
     pub fn latest_given_configuration(&self) -> Option<&'v Bits> {
         self.rules.given.last().map(|(_, bits)| bits)
     }
 
-    /// Returns the configuration at the last of the times under discussion.
+    /// Returns the configuration at the last time of the disputed part of the run.
     pub fn last_configuration(&self) -> &'v Bits {
         &self.rules.last
     }

@@ -25,7 +25,7 @@ use crate::scenario::{Computation, Decomposition, Instance};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// True if the computation reads a witness, which the prover gives first. The flag must agree with the
+    /// True if the computation reads a witness, which the prover gives before the transcript. The flag must match the
     /// problem's computation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub witness: bool,
@@ -71,18 +71,18 @@ impl Conditions for Parameters {
     }
 }
 
-/// A debate with cross-examination in progress.
+/// The state of a debate with cross-examination.
 #[derive(Clone, Debug)]
 pub struct CrossExamination<'a, N> {
     instance: &'a Instance,
-    /// The number of witness bits still to be given.
+    /// The number of witness bits that the prover must still give.
     witness: Option<u32>,
     examination: Examination,
     account: PaymentsAndSpending<N>,
 }
 
 impl<'a, N: Number> CrossExamination<'a, N> {
-    /// Starts a debate about an instance, before the first reply.
+    /// Starts a debate with cross-examination about an instance, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the instance offers no computation, or if `witness` differs from whether the computation

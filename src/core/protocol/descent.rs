@@ -1,5 +1,5 @@
-//! Descent through a circuit (DQC Theorem 5, after Karchmer and Wigderson): the debaters walk from the output down to
-//! one input, and the verifier reads their path and that input's bit.
+//! Descent through a circuit (DQC Theorem 5, after Karchmer and Wigderson): the debaters choose a path from the output
+//! gate down to one input. The verifier reads the path and that input's bit.
 //!
 //! Requests in order: Prover [`Request::Answer`] (is the output 1?); then from the output down, at each AND and OR,
 //! [`Request::Select`] one of its inputs. An AND claimed 0 and an OR claimed 1 are forced by one input, which the
@@ -72,12 +72,12 @@ pub struct Descent<'a, N> {
     circuit: Arc<Circuit>,
     step: Step,
     answer: bool,
-    /// The wire under discussion, in the circuit over AND, OR and NOT.
+    /// The wire under discussion, in the circuit that is rewritten with AND, OR and NOT.
     wire: Wire,
     /// The prover's answer to it.
     claimed: bool,
     round: u32,
-    /// The selections so far: true for the second input.
+    /// The selections of gate inputs so far: false for the first input, true for the second.
     selected: Vec<bool>,
     account: PaymentsAndSpending<N>,
 }
@@ -113,18 +113,18 @@ impl<'a, N: Number> Descent<'a, N> {
         self.circuit.and_or_not_form()
     }
 
-    /// Returns the gate under discussion; `None` at an input.
+    /// Returns the gate under discussion; `None` if an input of the circuit is under discussion.
     fn fork(&self) -> Option<AndOrGate> {
         self.gates()?.and_or_gate(self.wire)
     }
 
-    /// Returns the prover's claim about a gate's input, given the claim about the gate. If one input is enough, the
-    /// prover may choose either claim; if both are needed, the prover makes both claims.
+    /// Returns the wire and the claimed value of a gate's input, given the prover's claim about the gate. If one input
+    /// proves the claim, the prover chooses it; if both are needed, the prover claims both.
     fn leg(&self, leg: (Wire, bool)) -> (Wire, bool) {
         (leg.0, self.claimed != leg.1)
     }
 
-    /// Returns the seat that selects: the prover if one input is enough.
+    /// Returns the seat that selects a gate input: the prover if one input proves its claim, else the opponent.
     fn selects(&self, fork: &AndOrGate) -> Seat {
         if fork.is_or == self.claimed {
             Seat::Prover
@@ -133,7 +133,7 @@ impl<'a, N: Number> Descent<'a, N> {
         }
     }
 
-    /// Returns the claim that a wire has this value.
+    /// Returns the claim that a wire of the circuit has this value.
     fn claim_of(&self, wire: Wire, value: bool) -> ClaimId {
         let (wire, part) = self.gates().map_or((wire, 0), |gates| gates.source(wire));
         let place = WireClaim { wire, part, value };
@@ -155,7 +155,7 @@ impl<'a, N: Number> Descent<'a, N> {
         })
     }
 
-    /// Continues the descent with a wire and the value claimed for it.
+    /// Continues the descent at a wire, for which the prover claims the value `claimed`.
     fn enter(&mut self, wire: Wire, claimed: bool, sink: &mut dyn EventSink<N>) {
         self.wire = wire;
         self.claimed = claimed;
@@ -178,7 +178,7 @@ impl<'a, N: Number> Descent<'a, N> {
         }
     }
 
-    /// Reads the bit of the input at the end of the path, as the verifier.
+    /// Makes the verifier read the bit of the circuit's input at the end of the path.
     fn read(&mut self, sink: &mut dyn EventSink<N>) {
         let place = u64::from(self.wire);
         let value = self.circuit.wire_value(self.wire);
@@ -196,7 +196,7 @@ impl<'a, N: Number> Descent<'a, N> {
         self.step = Step::Over;
     }
 
-    /// Continues from the answer about the output to the first gate below it.
+    /// Continues from the prover's answer about the output to the first gate below the output.
     fn begin(&mut self, sink: &mut dyn EventSink<N>) {
         match self.gates().map(AndOrNotCircuit::output) {
             Some(Literal::Wire { wire, negated }) => {
@@ -298,15 +298,16 @@ impl<N: Number> CircuitVerifier for Descent<'_, N> {
     }
 }
 
-/// No event is sealed, so every seat sees everything.
+/// The view of a seat. No event of this protocol is sealed, so every seat sees everything.
 impl<N: Number> View<'_, Descent<'_, N>> {
-    /// Returns the claim under discussion: the root before the answer, then the prover's current claim.
+    /// Returns the claim under discussion: the root claim until the prover answers it, then the prover's current claim
+    /// about a wire.
     pub fn claim(&self) -> ClaimId {
         self.rules.claim()
     }
 
-    /// Returns the prover's claims about the gate's two inputs, if it selects them; `None` if there is no selection to
-    /// make.
+    /// Returns the prover's claims about the gate's two inputs, if the prover may select one of them; `None` if there
+    /// is no selection to make.
     pub fn selectable_input_claims(&self) -> Option<[ClaimId; 2]> {
         let fork = self.rules.fork()?;
         (self.rules.step == Step::Select).then(|| self.rules.parts(&fork))
@@ -321,15 +322,15 @@ impl<N: Number> View<'_, Descent<'_, N>> {
     }
 }
 
-/// Maximum number of (wire, move) pairs that a verifier may distinguish; each costs three gates.
+/// Maximum number of (wire, move) pairs of a verifier circuit; each pair costs three gates.
 const MAX_PLACES: usize = 1 << 20;
 
-/// A wire of the verifier, negated if the flag is set.
+/// A wire of the verifier circuit, and a flag: true if its value must be negated.
 type Bit = (Wire, bool);
 
-/// Builds a circuit over the answer, the selections in order, and the input x; it is 1 if the prover wins. There are as
-/// many selections as the debated circuit is deep, 1 for the second input; selections beyond the end are ignored.
-/// `None` if the circuit would have millions of gates.
+/// Builds the verifier's circuit over the prover's answer, the selections, and the input x. Its output is 1 if the
+/// prover wins. Each level of the debated circuit has one selection: 1 selects a gate's second input. Selections after
+/// the end of the path are ignored. `None` if the circuit would have millions of gates.
 fn verifier_of(circuit: &AndOrNotCircuit) -> Option<Netlist> {
     let depth = circuit.depth();
     let first_input = depth.checked_add(1)?;
@@ -371,7 +372,7 @@ fn verifier_of(circuit: &AndOrNotCircuit) -> Option<Netlist> {
     Some(verifier)
 }
 
-/// Returns the gates that a debate can reach after each number of moves.
+/// Returns, for each number of moves, the gates that a debate can reach after that number of moves.
 fn levels_of(circuit: &AndOrNotCircuit, top: Wire) -> Option<Vec<Vec<Wire>>> {
     let mut levels = Vec::new();
     let mut level = vec![top];
@@ -395,8 +396,8 @@ fn levels_of(circuit: &AndOrNotCircuit, top: Wire) -> Option<Vec<Vec<Wire>>> {
     }
 }
 
-/// Returns the verifier's wire for the value that a walk from this wire ends with. At an input that is the input's bit,
-/// else the selections decide.
+/// Returns the verifier's wire that has the value of the input at the end of the path from `wire`. If `wire` is an
+/// input itself, this is the input's bit; else the selections decide the path.
 fn place(circuit: &AndOrNotCircuit, below: &HashMap<Wire, Bit>, wire: Wire) -> Option<Bit> {
     if wire < circuit.input_count() {
         return Some((1 + circuit.depth() + wire, false));
@@ -404,7 +405,7 @@ fn place(circuit: &AndOrNotCircuit, below: &HashMap<Wire, Bit>, wire: Wire) -> O
     below.get(&wire).copied()
 }
 
-/// Builds a multiplexer: the first bit if the selection is 0, the second if it is 1.
+/// Adds a multiplexer to the verifier circuit: its output is `one` if the selection is 0, and `other` if it is 1.
 fn select(verifier: &mut Netlist, selection: Wire, one: Bit, other: Bit) -> Option<Wire> {
     let mut when = |value: bool, (wire, turned): Bit| {
         verifier.push(Gate2::new(

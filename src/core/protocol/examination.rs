@@ -1,5 +1,5 @@
-//! Cross-examination of a computation that was written down: one step is checked instead of all (DE Theorem 5.3,
-//! arXiv:2311.14125; DQC Theorem 6 and Lemma 8).
+//! Cross-examination of a computation that the prover wrote down: the judge checks one step instead of all (DE Theorem
+//! 5.3, arXiv:2311.14125; DQC Theorem 6 and Lemma 8).
 //!
 //! Requests in order: Prover [`Request::Bits`], the bit of every step of the computation; Opponent
 //! [`Request::Challenge`], a step that does not follow from what it reads, or none; if the step asks the oracle, Judge
@@ -30,7 +30,7 @@ enum ExaminationStage {
     Over,
 }
 
-/// The examination of one computation. The claim is that its output is 1.
+/// The cross-examination of one computation. The prover claims that the computation's output is 1.
 #[derive(Clone, Debug)]
 pub(super) struct Examination {
     computation: Arc<dyn Computation>,
@@ -38,13 +38,13 @@ pub(super) struct Examination {
     verifier: bool,
     stage: ExaminationStage,
     transcript: Bits,
-    /// The true transcript, computed at the first request.
+    /// The true transcript of the computation, computed when it is first needed.
     prepared: OnceLock<Option<Bits>>,
 }
 
 impl Examination {
-    /// Creates an examination before the transcript is given. `verifier`: true if the computation is the verifier's
-    /// own, over the bits of the debate before it.
+    /// Creates an examination for which the prover must first give the transcript. `verifier` is true if the
+    /// computation is the verifier's own, which reads the bits of the debate before it.
     pub(super) fn new(computation: Arc<dyn Computation>, witness: Bits, verifier: bool) -> Self {
         Self {
             computation,
@@ -56,7 +56,7 @@ impl Examination {
         }
     }
 
-    /// Returns the pending request; `None` once the examination is decided.
+    /// Returns the pending request of the examination; `None` once the examination is decided.
     pub(super) fn request<N>(&self, instance: &Instance) -> Option<Turn<N>> {
         let (seat, request) = match self.stage {
             ExaminationStage::Transcript => {
@@ -75,7 +75,8 @@ impl Examination {
         Some(Turn { seat, request })
     }
 
-    /// Takes the reply to the pending request, and pays once the prover is known to be right or wrong.
+    /// Accepts the reply to the pending request. As soon as the examination is decided, pays the reward and ends the
+    /// debate.
     ///
     /// # Errors
     /// Returns an error if the reply is illegal. The state is then unchanged and no event is recorded.
@@ -127,7 +128,8 @@ impl Examination {
         }
     }
 
-    /// Returns the true transcript while it is requested.
+    /// Returns the true transcript while the prover is asked for a transcript; `None` at other times, or if it is
+    /// unknown.
     pub(super) fn true_transcript_requested(&self) -> Option<Bits> {
         if self.stage != ExaminationStage::Transcript {
             return None;
@@ -136,7 +138,7 @@ impl Examination {
         self.prepared.get_or_init(find).clone()
     }
 
-    /// Returns the computation and the transcript written so far.
+    /// Returns the examined computation and the transcript that the prover gave.
     pub(super) fn computation_and_transcript(&self) -> ComputationTranscript {
         ComputationTranscript {
             computation: self.computation.clone(),
@@ -146,7 +148,7 @@ impl Examination {
         }
     }
 
-    /// Examines the challenged step; without a challenge, the output.
+    /// Checks the challenged step; if no step was challenged, checks the output.
     fn examine<N: Number>(
         &mut self,
         instance: &Instance,
@@ -202,7 +204,7 @@ impl Examination {
         });
     }
 
-    /// Decides the debate from the correct bit of the challenged step.
+    /// Decides the debate by comparing the prover's bit of the challenged step with its correct bit.
     fn decide<N: Number>(
         &mut self,
         step: u64,
@@ -223,8 +225,8 @@ impl Examination {
     }
 }
 
-/// Returns the maximum spending of the verifier on examining a computation: ⌈log2 m⌉ bits for the pointer, one for the
-/// step's value and one for each bit that the widest step reads.
+/// Returns the maximum number of bits that the verifier reads to examine a computation of m steps: ⌈log2 m⌉ bits for
+/// the number of the challenged step, one bit for its value, and one for each bit that the widest step reads.
 pub(super) fn verifier_spending_bounds(
     computation: &dyn Computation,
     source: &'static str,

@@ -41,7 +41,7 @@ struct Terms<N> {
     width: u32,
     carry: Carry,
     early_leaf: EarlyLeaf,
-    /// True if bets are sealed until the round's reward.
+    /// True if bets are hidden from the opponent until the round's reward is paid.
     sealed_bets: bool,
     warrants: Warrants,
 }
@@ -73,30 +73,31 @@ pub struct ProverEstimator<'a, N> {
     answer: bool,
     /// p_d.
     root_p: N,
-    /// The round k, counted down to 0.
+    /// The number k of the current round. Rounds are counted down to 0.
     round: u32,
     /// ŷ_k.
     claim: ClaimId,
     /// p_k.
     p: N,
     bet: Bet,
-    /// The listed supports of the current claim; empty at a leaf.
+    /// The supports of the current claim that the scenario lists; empty at a leaf.
     offered: &'a [Support],
-    /// True if the judge decides the current claim, which is then not split.
+    /// True if the current claim is a leaf: the judge decides it, and it is not split.
     leaf: bool,
     /// The chosen support.
     chosen: &'a Support,
-    /// The warrant of the most recent step, if steps can be disputed.
+    /// The warrant of the most recent step: the claim that the step from subclaims to claim is valid. `None` if steps
+    /// cannot be disputed.
     warrant: Option<ClaimId>,
-    /// The opponent's separate estimates of the subclaims, if these are carried.
+    /// The opponent's separate estimates of the subclaims, which ignore the coins; empty unless one of them becomes the
+    /// next p_k.
     alone: Vec<N>,
-    /// The opponent's estimate of each subclaim, given the coins of the siblings before it.
+    /// The opponent's estimate of each subclaim, given the coins of the subclaims before it.
     given: Vec<N>,
     /// The coins of this round.
     coins: Vec<bool>,
-    /// For each earlier round, the coins before the subclaim that was chosen there. Estimates that are carried were
-    /// made after these coins, so later estimates of a consistent estimator depend on them. Empty if separate estimates
-    /// are carried.
+    /// The coins of earlier rounds that were tossed before the chosen subclaim's estimate. A consistent estimator's
+    /// later estimates depend on these coins. Empty if separate estimates, which ignore coins, become the next p_k.
     earlier_coins: Vec<(ClaimId, bool)>,
     tally: Tally,
     proof: ProofBits,
@@ -104,7 +105,7 @@ pub struct ProverEstimator<'a, N> {
 }
 
 impl<'a, N: Number> ProverEstimator<'a, N> {
-    /// Starts a debate about an instance, before the first reply.
+    /// Starts a prover-estimator debate about an instance, before the first reply.
     ///
     /// # Errors
     /// Returns the first parameter that is out of range.
@@ -150,7 +151,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         })
     }
 
-    /// Resets the debate to its start without allocating.
+    /// Resets the debate to its start without allocating memory.
     pub fn restart_debate(&mut self) {
         self.step = Step::Answer;
         self.round = self.terms.depth;
@@ -175,7 +176,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.tally.seen
     }
 
-    /// Returns the estimates of this round given its coins, compared with p_k.
+    /// Returns the consistency of this round's estimates, given its coins, with p_k, the estimate of the round's claim.
     fn estimates(&self) -> Consistency<N> {
         let chosen = self.chosen;
         let mut fit = Consistency::new(&chosen.gate, chosen.on.len(), self.p.clone());
@@ -186,7 +187,8 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         fit
     }
 
-    /// Returns the weight of the current round: an early leaf may jump to weight 1.
+    /// Returns the weight of the current round. If a leaf is reached early, the round may jump to 0 and its weight to
+    /// 1.
     #[inline]
     fn weight(&self) -> &N {
         &self.terms.weights[self.round as usize]
@@ -206,7 +208,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.chosen.on[place as usize]
     }
 
-    /// Enters the round of the current claim.
+    /// Starts the round of the current claim.
     #[inline]
     fn enter(&mut self, sink: &mut dyn EventSink<N>) {
         self.offered = self.instance.supports(self.claim);
@@ -257,7 +259,8 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.pay(&reward, sink);
     }
 
-    /// Returns the error for a reply of the wrong kind. Separate, so that [`Rules::reply`] stays small.
+    /// Returns the error for a reply of the wrong kind. This is a separate function so that [`Rules::reply`] stays
+    /// small.
     #[cold]
     fn misplaced(&self, reply: &Reply<N>) -> Illegal {
         Illegal::kind(self.request(), reply)
@@ -268,8 +271,8 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         to_u32_saturating(self.chosen.on.len())
     }
 
-    /// Returns the claim whose probability is requested, its index, and whether its probability is requested
-    /// separately.
+    /// Returns the claim whose probability is requested, its index among its siblings, and a flag. The flag is true if
+    /// the estimate must ignore the coins.
     #[inline]
     fn asked(&self) -> Option<(ClaimId, Option<u32>, bool)> {
         Some(match self.step {
@@ -332,8 +335,8 @@ impl<N: Number> ProverEstimator<'_, N> {
         Ok(())
     }
 
-    /// Records a disputed step: its warrant is played as the leaf of round 0, and the round's own bet is cancelled. The
-    /// bet is still revealed.
+    /// Records that the opponent disputes a step: the step's warrant becomes the leaf of round 0, and the bet of the
+    /// current round is revealed and cancelled.
     #[cold]
     fn doubt(&mut self, p: N, sink: &mut dyn EventSink<N>) {
         if self.terms.sealed_bets {
@@ -379,7 +382,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         Ok(())
     }
 
-    /// A separate function, so that [`Rules::reply`] stays small.
+    /// This is a separate function so that [`Rules::reply`] stays small.
     #[cold]
     fn compose(
         &mut self,
@@ -413,7 +416,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         }
     }
 
-    /// A separate function, so that [`Rules::reply`] stays small.
+    /// This is a separate function so that [`Rules::reply`] stays small.
     #[cold]
     fn dispute(&mut self, step: Option<u64>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
         let step = request::check_step(step, &(0..1))?;
@@ -501,7 +504,8 @@ impl<N: Number> ProverEstimator<'_, N> {
         self.account.end_debate(sink);
     }
 
-    /// Returns the subclaims' probabilities, one of which becomes p_{k−1} when the prover selects a subclaim.
+    /// Returns the probability of each subclaim that becomes p_{k−1}, the next round's estimate, if the prover selects
+    /// this subclaim.
     #[inline]
     fn carried_probabilities(&self) -> &[N] {
         match self.terms.carry {
@@ -623,7 +627,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
     }
 
     #[inline]
-    /// Writes the key at the start of a round: later play depends on earlier rounds only through these values.
+    /// Appends the key if a round starts: the rest of the debate depends on earlier rounds only through these values.
     fn state_key(&self, key: &mut Vec<u64>) -> bool {
         if self.step != Step::Direction {
             return false;
@@ -639,8 +643,8 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         true
     }
 
-    /// Appends the claims, estimates and proof bits that later payments depend on. Coins are left out once the gate has
-    /// paid, and the answer once the root's coin has paid.
+    /// Appends the claims, estimates and proof bits that later payments depend on. Leaves out coins and the root's
+    /// answer, because their payments have been made already.
     fn game_key(&self, key: &mut Vec<u64>) -> bool {
         match self.step {
             Step::Direction => {

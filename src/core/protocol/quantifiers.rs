@@ -1,5 +1,6 @@
-//! The game of a quantified formula (Irving, Christiano and Amodei 2018, arXiv:1805.00899; DQC Theorem 9): the owner of
-//! each block chooses its values, from the outermost inwards, and the verifier checks the matrix.
+//! The game of a quantified formula (Irving, Christiano and Amodei 2018, arXiv:1805.00899; DQC Theorem 9): the players
+//! choose the values of the variables, from the outermost block inwards, and the verifier checks the quantifier-free
+//! part (matrix).
 //!
 //! Requests in order: for each block, Prover (for ∃) or Opponent (for ∀) [`Request::Bits`], its values. `Direct`: the
 //! verifier then evaluates the matrix, reading every variable that occurs in it. `CrossExamined`: Prover
@@ -30,12 +31,12 @@ use crate::number::{Number, to_u32_saturating};
 use crate::scenario::netlist::Netlist;
 use crate::scenario::{ClaimId, Decomposition, Formula, Instance, Quantifier};
 
-/// The way in which the verifier checks the matrix.
+/// The method by which the verifier checks the quantifier-free part (matrix) of the formula.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verifier {
-    /// The verifier reads every variable that occurs in the matrix.
+    /// The verifier reads the value of every variable that occurs in the matrix.
     Direct,
-    /// The verifier checks one gate of the matrix (DQC Lemma 8).
+    /// The prover writes down all gates of the matrix, and the verifier checks one of them (DQC Lemma 8).
     #[default]
     CrossExamined,
 }
@@ -113,26 +114,26 @@ impl Conditions for Parameters {
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// The values of the block with this number.
+    /// A player must choose the values of the block with this number.
     Block(usize),
     Examination(Box<Examination>),
     Over,
 }
 
-/// The game of a quantified formula in progress.
+/// The state of a debate about a quantified formula.
 #[derive(Clone, Debug)]
 pub struct Quantifiers<'a, N> {
     instance: &'a Instance,
     formula: Arc<Formula>,
     verifier: Verifier,
     step: Step,
-    /// The values so far, in the order of the blocks.
+    /// The values of variables that players chose so far, in the order of the blocks.
     values: Vec<bool>,
     account: PaymentsAndSpending<N>,
 }
 
 impl<'a, N: Number> Quantifiers<'a, N> {
-    /// Starts a game about an instance, before the first reply.
+    /// Starts a debate about a quantified formula, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the instance offers no formula.
@@ -154,7 +155,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
         Ok(game)
     }
 
-    /// Returns the owner of a block and its number of variables.
+    /// Returns the seat that chooses a block's values, and the block's number of variables.
     fn block(&self, number: usize) -> (Seat, u32) {
         let block = self.formula.blocks().get(number);
         let length = to_u32_saturating(block.map_or(0, |block| block.variables.len()));
@@ -321,14 +322,14 @@ impl<N: Number> CircuitVerifier for Quantifiers<'_, N> {
     }
 }
 
-/// No event is sealed, so every seat sees everything.
+/// The view of a seat. No event of this protocol is sealed, so every seat sees everything.
 impl<'v, N: Number> View<'v, Quantifiers<'_, N>> {
     /// Returns the formula.
     pub fn formula(&self) -> &'v Formula {
         &self.rules.formula
     }
 
-    /// Returns the values chosen so far, in the order of the blocks.
+    /// Returns the values that players have chosen so far for the formula's variables, in the order of the blocks.
     pub fn chosen_variable_values(&self) -> &'v [bool] {
         &self.rules.values
     }

@@ -1,5 +1,5 @@
 //! Plain recursive debate (Irving, Christiano and Amodei 2018, arXiv:1805.00899; the baseline of PE §7): the prover
-//! claims answers to all subclaims, the opponent picks one to contest.
+//! answers all subclaims, the opponent contests one of the answers, and the debate continues with that subclaim.
 //!
 //! Requests in order: Prover [`Request::Answer`]; then until a leaf: Prover [`Request::Support`] and [`Request::Bits`]
 //! (claimed answers that make the gate give the claimed answer); Opponent [`Request::Select`]; at the leaf Prover
@@ -23,11 +23,11 @@ use super::{
 use crate::number::{Number, to_u32_saturating};
 use crate::scenario::{BitId, ClaimId, Decomposition, Instance, NO_SUPPORT, Support};
 
-/// The parameters, as scenario files write them.
+/// The parameters of plain recursive debate, in the form of scenario files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// The rule for disputing the step from the subclaims to the claim.
+    /// The rule by which the opponent may dispute that a claim follows from its subclaims.
     #[serde(default, skip_serializing_if = "is_default")]
     pub warrants: Warrants,
 }
@@ -89,7 +89,7 @@ pub struct Recursive<'a, N> {
 }
 
 impl<'a, N: Number> Recursive<'a, N> {
-    /// Starts a debate about an instance, before the first reply.
+    /// Starts a recursive debate about an instance, before the first reply.
     ///
     /// # Errors
     /// None today; a protocol may refuse its parameters.
@@ -146,7 +146,7 @@ impl<'a, N: Number> Recursive<'a, N> {
         };
     }
 
-    /// Returns the warrant of the current step.
+    /// Returns the warrant of the current step: the claim that the current claim follows from its subclaims.
     fn warrant(&self) -> ClaimId {
         self.instance.warrant(self.claim, self.support)
     }
@@ -312,7 +312,7 @@ impl<N: Number> ProofSource for Recursive<'_, N> {
     }
 }
 
-/// No event is sealed, so every seat sees everything.
+/// The view of a seat. No event of this protocol is sealed, so every seat sees everything.
 impl<'v, 'a, N: Number> View<'v, Recursive<'a, N>> {
     /// Returns the claim under discussion.
     pub fn claim(&self) -> ClaimId {
@@ -329,12 +329,12 @@ impl<'v, 'a, N: Number> View<'v, Recursive<'a, N>> {
         self.rules.instance.supports(self.rules.claim)
     }
 
-    /// Returns the support chosen in this round.
+    /// Returns the support that the prover chose in this round.
     pub fn chosen_support(&self) -> &'a Support {
         self.rules.chosen
     }
 
-    /// Returns the prover's claimed answers to the subclaims of the chosen support.
+    /// Returns the prover's answers to the subclaims of the chosen support.
     pub fn claimed_subclaim_answers(&self) -> &'v [bool] {
         self.rules.answers.as_slice()
     }

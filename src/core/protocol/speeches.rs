@@ -1,5 +1,5 @@
 //! Free speeches about an open question, as in Michael et al. 2023, "Debate helps supervise unreliable experts"
-//! (arXiv:2311.08702): debate between two, and consultancy.
+//! (arXiv:2311.08702): debate between two debaters, or consultancy with only one.
 //!
 //! Requests in order: Judge [`Request::Probability`] of the first answer and, with `judge_feedback`, Judge
 //! [`Request::Speech`]. Then in each round: Prover [`Request::Speech`], for the first answer; Opponent
@@ -41,28 +41,28 @@ enum Stage {
     Over,
 }
 
-/// A debate in free speeches in progress.
+/// The state of a debate in free speeches.
 #[derive(Clone, Debug)]
 pub struct Speeches<'a, N> {
     instance: &'a Instance,
     question: &'a Question,
     parameters: Parameters,
     stage: Stage,
-    /// The round in progress, from 1; 0 before the first.
+    /// The number of the current round, from 1; 0 before the first round.
     round: u32,
-    /// The judge's last probability of the first answer.
+    /// The judge's most recent probability of the first answer.
     p: Option<N>,
-    /// Characters quoted for the first answer, and for the second.
+    /// The number of characters quoted by the debater for the first answer, and by the debater for the second.
     quoted: [u64; 2],
-    /// The last quote for the first answer, and for the second.
+    /// The most recent quote of the debater for the first answer, and of the debater for the second.
     last_quotes: [Option<String>; 2],
-    /// The judge's words after the previous round.
+    /// The judge's message to the debaters after the previous round.
     feedback: Speech,
     account: PaymentsAndSpending<N>,
 }
 
 impl<'a, N: Number> Speeches<'a, N> {
-    /// Starts a debate about an instance, before the first reply.
+    /// Starts a debate in free speeches about an open question, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the instance is not an open question.
@@ -95,17 +95,17 @@ impl<'a, N: Number> Speeches<'a, N> {
         &self.parameters
     }
 
-    /// Returns the round in progress, from 1; 0 before the first.
+    /// Returns the number of the current round, from 1; 0 before the first round.
     pub fn current_round(&self) -> u32 {
         self.round
     }
 
-    /// Returns the judge's last probability of the first answer.
+    /// Returns the judge's most recent probability of the first answer.
     pub fn last_probability(&self) -> Option<&N> {
         self.p.as_ref()
     }
 
-    /// True if the judge is asked for words after the last round, which no debater reads.
+    /// True if the judge is asked for a message after the last round, when no debater reads it any more.
     pub fn asks_for_unread_words(&self) -> bool {
         self.stage == Stage::Feedback && self.round >= self.parameters.max_rounds()
     }
@@ -163,7 +163,8 @@ impl<'a, N: Number> Speeches<'a, N> {
         Ok(())
     }
 
-    /// Moves to the stage after the judge's replies of a round.
+    /// After the judge's replies of a round, moves to the next stage: the first round, the judge's decision to
+    /// continue, or the end.
     fn decide(&mut self, sink: &mut dyn EventSink<N>) {
         if self.round >= self.parameters.max_rounds() {
             self.end(sink);
@@ -260,12 +261,13 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
         (self.stage != Stage::Over).then_some(Round::Number(0))
     }
 
-    /// Returns the answer that the rules fix for the prover.
+    /// Returns true if the prover argues for the first answer, as the parameters determine.
     fn answer(&self) -> Option<bool> {
         Some(self.parameters.argues_for(Seat::Prover) == Some(0))
     }
 
-    /// Returns the answer that the judge considers more likely at the end; `None` if both are equally likely.
+    /// Returns true if the judge finally considers the first answer more likely, false if the second. `None` before the
+    /// end, or if both are equally likely.
     fn finding(&self) -> Option<bool> {
         let p = self.p.as_ref().filter(|_| self.stage == Stage::Over)?;
         let half = N::ratio(1, 2);
@@ -274,36 +276,37 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
 }
 
 impl<'a, N: Number> View<'_, Speeches<'a, N>> {
-    /// Returns the question. Its source is for the debaters only; a built-in judge must not use it.
+    /// Returns the question. Only debaters may read its source; a built-in judge must not use it.
     pub fn question(&self) -> &'a Question {
         self.rules.question
     }
 
-    /// Returns the round in progress, from 1; 0 before the first.
+    /// Returns the number of the current round, from 1; 0 before the first round.
     pub fn round(&self) -> u32 {
         self.rules.round
     }
 
-    /// Returns the judge's words after the previous round; empty if there are none. They are never sealed.
+    /// Returns the judge's message after the previous round; empty if there is none. Messages of the judge are never
+    /// sealed.
     pub fn feedback(&self) -> &Speech {
         &self.rules.feedback
     }
 
-    /// Returns the last quote of the debater in this seat.
+    /// Returns the most recent quote of the debater in this seat.
     pub fn own_last_quote(&self) -> Option<&str> {
         let side = self.rules.parameters.argues_for(self.seat)?;
         self.rules.last_quotes.get(usize::from(side))?.as_deref()
     }
 
-    /// Returns the number of characters quoted so far for the first answer and for the second. Call it only when
-    /// nothing is sealed, as for the judge.
+    /// Returns the number of characters quoted so far for the first answer and for the second. Only call this when no
+    /// speech is sealed, for example when the judge must reply.
     pub fn quoted_characters(&self) -> [u64; 2] {
         self.rules.quoted
     }
 }
 
-/// Returns the judge's probabilities of the first answer so far, each with the round after which it was given; 0 means
-/// before the first round.
+/// Returns the judge's probabilities of the first answer so far, each with the number of the round after which the
+/// judge gave it. 0 is the time before the first round.
 pub fn beliefs<N: Clone>(log: &Log<N>) -> Vec<(u32, N)> {
     let mut round = 0;
     let mut beliefs = Vec::new();
@@ -319,7 +322,7 @@ pub fn beliefs<N: Clone>(log: &Log<N>) -> Vec<(u32, N)> {
     beliefs
 }
 
-/// Returns how often the judge continued, including the first time before any speech: the number of rounds heard.
+/// Returns the number of rounds that the judge has heard or is hearing.
 pub fn continues<N>(log: &Log<N>) -> u32 {
     let rounds = log
         .entries()

@@ -29,7 +29,7 @@ use crate::number::{Exact, Number, index_saturating, to_u32_saturating};
 use crate::scenario::{ClaimId, Instance, Process};
 use constants::SamplingTerms;
 
-/// Maximum number of steps for which the root claim is split at once into a claim for each step.
+/// Maximum number of steps for which the root claim is split into one subclaim per step at the start.
 const MAX_SHOWN: u64 = 1024;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -38,9 +38,9 @@ enum Step<N> {
     Witness,
     /// p̂ₜ is expected.
     Say,
-    /// The opponent's half of the coin is expected.
+    /// The opponent must give its half of the coin.
     FirstShare,
-    /// The prover's half of the coin is expected; the field is the opponent's half.
+    /// The prover must give its half of the coin; the field is the opponent's half.
     SecondShare(N),
     /// Bob's objection, or none.
     Challenge,
@@ -48,7 +48,7 @@ enum Step<N> {
     Coin,
     /// The verifier's samples.
     Samples,
-    /// The verifier's samples are expected, one vote of the panel after another.
+    /// The verifier must take its samples, which are the votes of a panel of judges, one after the other.
     Votes {
         yes: u64,
         count: u64,
@@ -62,12 +62,13 @@ pub struct Stochastic<'a, N> {
     instance: &'a Instance,
     process: Arc<dyn Process>,
     terms: SamplingTerms<N>,
-    /// True under the paper's rules: copies of the debaters make the coins, and Bob sees the bit before he objects.
+    /// True under the rules of the paper DE: the debaters' halves make each coin, and Bob sees the bit before he
+    /// objects.
     shared: bool,
-    /// True if the verifier's samples are votes.
+    /// True if the verifier's samples are votes of a panel of judges.
     panel: bool,
     step: Step<N>,
-    /// The bits so far; under the paper's rules Bob may still object to the last one.
+    /// The bits written so far. Under the rules of the paper DE, Bob may still object to the last one.
     bits: Vec<bool>,
     /// p̂: Alice's stated probability of the step under discussion.
     said: N,
@@ -76,7 +77,7 @@ pub struct Stochastic<'a, N> {
 }
 
 impl<'a, N: Number> Stochastic<'a, N> {
-    /// Starts a debate about an instance, before the first reply.
+    /// Starts a stochastic debate about an instance, before the first reply.
     ///
     /// # Errors
     /// Returns an error if a parameter is out of its range or the instance offers no random computation.
@@ -108,8 +109,8 @@ impl<'a, N: Number> Stochastic<'a, N> {
         })
     }
 
-    /// Starts a debate by the formal rules with these numbers of samples, for callers that need other numbers than the
-    /// parameters give.
+    /// Starts a debate under the machine-checked rules with the given numbers of samples, for callers that need other
+    /// numbers than the parameters imply.
     pub fn with_terms(
         instance: &'a Instance,
         process: Arc<dyn Process>,
@@ -133,7 +134,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         }
     }
 
-    /// Returns the opponent's half of a coin, while the prover's half is requested.
+    /// Returns the opponent's half of a coin, while the prover is asked for the other half; `None` at other times.
     pub fn first_coin_share(&self) -> Option<&N> {
         match &self.step {
             Step::SecondShare(first) => Some(first),
@@ -141,8 +142,8 @@ impl<'a, N: Number> Stochastic<'a, N> {
         }
     }
 
-    /// Returns the same debate by the rules of the paper: the two copies make the coins, and Bob may object after he
-    /// has seen the bit.
+    /// Returns this debate under the rules of the paper DE: the debaters' halves make each coin, and Bob may object
+    /// after he has seen the bit.
     #[must_use]
     pub fn with_shared_coins(mut self) -> Self {
         self.shared = true;
@@ -164,7 +165,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         )
     }
 
-    /// Returns the bits before the step under discussion.
+    /// Returns the bits that were written before the step under discussion.
     fn history(&self) -> &[bool] {
         self.bits
             .get(..index_saturating(self.place()))
@@ -175,13 +176,13 @@ impl<'a, N: Number> Stochastic<'a, N> {
         to_u32_saturating(self.process.steps().saturating_sub(place + 1))
     }
 
-    /// Returns the claim "the bit of the step under discussion is 1".
+    /// Returns the claim that the bit of the step under discussion is 1.
     fn claim(&self) -> ClaimId {
         self.instance
             .claim_with_key(self.process.step_claim(self.place()))
     }
 
-    /// Returns the oracle's true probability for the step.
+    /// Returns the oracle's true probability that the bit of the step is 1.
     fn truth(&self) -> N {
         N::of(&self.process.next(self.history()))
     }
@@ -224,7 +225,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         };
     }
 
-    /// Records one half of the coin, sealed until both are in.
+    /// Records a debater's half of a coin, which is sealed until both halves are given.
     fn share(&mut self, seat: Seat, share: &N, sink: &mut dyn EventSink<N>) {
         let place = to_u32_saturating(self.place());
         self.account.count_reply(seat);
@@ -234,7 +235,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         });
     }
 
-    /// Computes z = z^A + z^B modulo 1, and the bit.
+    /// Adds the two halves of the coin, z = z^A + z^B modulo 1, and computes the step's bit from z.
     fn add_shares(&mut self, first: N, second: N, sink: &mut dyn EventSink<N>) {
         let seal = Seal::Share(to_u32_saturating(self.place()));
         for seat in [Seat::Opponent, Seat::Prover] {
@@ -248,7 +249,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         self.step = Step::Challenge;
     }
 
-    /// Records the bit that the coin gave for the step under discussion.
+    /// Records the outcome of the coin as the bit of the step under discussion.
     fn fall(&mut self, bit: bool, sink: &mut dyn EventSink<N>) {
         sink.log_coin(
             self.claim(),
@@ -271,7 +272,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         self.end(holds, sink);
     }
 
-    /// Returns the debate after the step under discussion had this bit, without an objection.
+    /// Returns the state of the debate if the step under discussion has this bit and Bob does not object.
     #[must_use]
     pub fn after_unchallenged_bit(&self, bit: bool) -> Self {
         let mut next = self.clone();
@@ -323,7 +324,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         }
     }
 
-    /// Returns the claim after this history, on which the oracle is queried.
+    /// Returns the claim that the next bit after this history is 1, about which the oracle is queried.
     fn voted_claim(&self) -> ClaimId {
         self.instance
             .claim_with_key(self.process.claim(self.history()))
@@ -449,8 +450,8 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         self.begun.then_some(true)
     }
 
-    /// When Alice is asked for the next step, the key holds the bits so far, as far as any later step depends on them.
-    /// During a vote it holds the number of votes and their result.
+    /// When Alice is asked for the next step's probability, appends the bits so far on which later steps depend. During
+    /// a vote, appends the number of votes and of yes votes so far.
     fn state_key(&self, key: &mut Vec<u64>) -> bool {
         match &self.step {
             Step::Say => {
@@ -489,15 +490,16 @@ impl<N: Number> Stochastic<'_, N> {
     }
 }
 
-/// The view of stochastic debate: every seat has access to the computation and its oracle. Only halves of coins are
-/// sealed, and no view shows them.
+/// A seat's view of stochastic debate. Every seat has access to the computation and its oracle. Only the debaters'
+/// halves of coins are sealed, and no view shows them.
 impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
     /// Returns the computation.
     pub fn process(&self) -> &'v dyn Process {
         self.rules.process.as_ref()
     }
 
-    /// Returns the numbers of samples that each seat draws, and the limits on their means.
+    /// Returns the terms of the debate: the number of samples that each seat draws, and the limits within which their
+    /// means must lie.
     pub fn terms(&self) -> &'v SamplingTerms<N> {
         &self.rules.terms
     }
@@ -512,18 +514,19 @@ impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
         self.rules.history()
     }
 
-    /// Returns the true probability of the step under discussion. A player that calls this knows the oracle exactly, or
-    /// draws samples from it.
+    /// Returns the true probability of the step under discussion. Only players that know the oracle exactly, or draw
+    /// samples from it, may call this function.
     pub fn true_step_probability(&self) -> N {
         self.rules.truth()
     }
 
-    /// True if the step under discussion asks the oracle; else it follows from the bits before it.
+    /// True if the step under discussion asks the oracle. Otherwise its bit follows from the bits before it.
     pub fn step_asks_oracle(&self) -> bool {
         self.rules.process.is_oracle(self.rules.place())
     }
 
-    /// Returns the step's bit if it is already written: under the paper's rules Bob sees it before he objects.
+    /// Returns the bit of the step under discussion if it is already written: under the rules of the paper DE, Bob sees
+    /// it before he objects.
     pub fn written_step_bit(&self) -> Option<bool> {
         self.rules
             .bits
@@ -531,7 +534,7 @@ impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
             .copied()
     }
 
-    /// Returns Alice's probability for the step under discussion.
+    /// Returns Alice's stated probability of the step under discussion.
     pub fn stated_step_probability(&self) -> &'v N {
         &self.rules.said
     }

@@ -1,5 +1,5 @@
-//! A protocol around any inner debate whose verifier is a circuit: that verifier's gates are cross-examined (DQC Lemma
-//! 8, and through it Theorem 9).
+//! A protocol that wraps an inner debate whose verifier is a circuit. After the inner debate, the verifier's gates are
+//! cross-examined (DQC Lemma 8, and through it Theorem 9).
 //!
 //! The inner debate is played to its end, but no verdict is given. The prover writes down the value of every gate of
 //! the inner verifier on the bits of the debate, and the opponent points at one that does not follow. Of a verifier of
@@ -27,7 +27,7 @@ use crate::number::Number;
 use crate::scenario::netlist::Netlist;
 use crate::scenario::{Circuit, Decomposition, Instance};
 
-/// The inner debate, written in the same brackets: `Verified(Descent)`.
+/// The inner debate's protocol, which is written in parentheses: `Verified(Descent)`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Parameters(Box<Protocol>);
@@ -39,7 +39,7 @@ impl Parameters {
     }
 }
 
-/// Returns the inner debates of the protocol's examples.
+/// Returns the inner protocols of the examples of this protocol.
 fn inner_debates() -> impl Iterator<Item = Protocol> {
     let examples = Kind::Verified.introduction().examples.iter();
     examples.filter_map(|example| match Protocol::parse(example) {
@@ -95,12 +95,12 @@ impl Conditions for Parameters {
     }
 }
 
-/// A debate with a cross-examined verifier in progress.
+/// The state of a debate whose verifier is cross-examined.
 #[derive(Clone, Debug)]
 pub struct Verified<'a, N> {
     instance: &'a Instance,
     inner: Box<State<'a, N>>,
-    /// A circuit over the bits of the inner debate.
+    /// The verifier of the inner debate, as a circuit over the bits of that debate.
     verifier: Arc<Netlist>,
     /// The cross-examination of the verifier; `None` until the inner debate is over.
     examination: Option<Examination>,
@@ -108,7 +108,7 @@ pub struct Verified<'a, N> {
 }
 
 impl<'a, N: Number> Verified<'a, N> {
-    /// Starts a debate about an instance, before the first reply.
+    /// Starts a debate with a cross-examined verifier, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the inner debate cannot be played, or if its verifier is too large a circuit.
@@ -130,7 +130,7 @@ impl<'a, N: Number> Verified<'a, N> {
         Ok(debate)
     }
 
-    /// Begins the examination if the inner debate is over.
+    /// Begins the cross-examination of the verifier if the inner debate is over.
     fn examine(&mut self) {
         if self.inner.request().is_some() {
             return;
@@ -144,7 +144,7 @@ impl<'a, N: Number> Verified<'a, N> {
     }
 }
 
-/// Records all events of the inner debate except its verifier's decision.
+/// An event sink that records all events of the inner debate except its verifier's decision.
 struct WithoutVerdict<'s, N>(&'s mut dyn EventSink<N>);
 
 impl<N> EventSink<N> for WithoutVerdict<'_, N> {
@@ -237,9 +237,10 @@ impl<N: Number> ExaminedComputation for Verified<'_, N> {
     }
 }
 
-/// The view of the debate: the inner debate's own views, and the cross-examination, which every seat sees.
+/// A seat's view of the debate: its view of the inner debate, and the cross-examination, which every seat sees
+/// completely.
 impl<'v, 'a, N: Number> View<'v, Verified<'a, N>> {
-    /// Returns the inner debate while it is played, for strategies that play it.
+    /// Returns the inner debate, for strategies that play it; `None` once the inner debate is over.
     pub fn inner_state(&self) -> Option<&'v State<'a, N>> {
         self.rules
             .examination

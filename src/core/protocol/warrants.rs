@@ -1,4 +1,5 @@
-//! Warrants: the step from the subclaims to the claim can be disputed (ours, not the papers').
+//! Warrants: the opponent can dispute that a claim follows from its subclaims. This rule is an addition of this program
+//! and is not in the papers.
 //!
 //! A support's warrant is the claim that the step from its subclaims to the claim follows: "Suppose you knew whether
 //! each of these holds. Would that settle the claim?" Under [`Warrants::Challenge`] the opponent is asked after every
@@ -16,24 +17,24 @@ use super::{ParameterValue, Request, Seat, Turn};
 use crate::number::Number;
 use crate::scenario::ClaimId;
 
-/// The rule for disputing the step from the subclaims to the claim.
+/// The rule by which the opponent may dispute that a claim follows from its subclaims.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Warrants {
-    /// Steps cannot be disputed, as in the papers.
+    /// The opponent cannot dispute steps from subclaims to claim, as in the papers.
     #[default]
     None,
-    /// A step may be disputed after it is made.
+    /// After each step from a claim to its subclaims, the opponent may dispute the step.
     Challenge,
 }
 
 impl Warrants {
-    /// True if steps can be disputed.
+    /// True if the opponent can dispute steps from subclaims to claim.
     #[inline]
     pub fn can_be_disputed(self) -> bool {
         self == Self::Challenge
     }
 
-    /// Calls a function with the parameter "steps can be disputed", so that it can be read or changed.
+    /// Calls a function with this rule as the parameter `warrants`, so that the function can read or change it.
     pub(super) fn lend_dispute_parameter(
         &mut self,
         with: &mut dyn FnMut(&'static str, ParameterValue<'_>),
@@ -42,7 +43,7 @@ impl Warrants {
     }
 }
 
-/// Returns the turn in which the opponent may dispute a step.
+/// Returns the request to the opponent by which it may dispute a step; `warrant` claims that the step is valid.
 #[inline]
 pub(super) fn dispute<N>(warrant: ClaimId) -> Turn<N> {
     let request = Request::Challenge {
@@ -55,7 +56,7 @@ pub(super) fn dispute<N>(warrant: ClaimId) -> Turn<N> {
     }
 }
 
-/// Checks the probability that a disputing opponent gives to a warrant: at most ½.
+/// Checks the opponent's probability of the warrant of a disputed step: it must be at most ½.
 pub(super) fn doubt<N: Number>(p: N) -> Result<N, Illegal> {
     let p = probability(p)?;
     if p.exceeds(&N::ratio(1, 2)) {

@@ -10,29 +10,29 @@ use super::{BitSource, Computation, StepRule};
 use crate::bits::Bits;
 use crate::number::to_u32_saturating;
 
-/// A circuit of one output, its last gate, and the input it is evaluated on.
+/// A circuit with one output (its last gate), and the input bits on which it is evaluated.
 #[derive(Debug)]
 pub struct Circuit {
     netlist: Arc<Netlist>,
     input: Bits,
-    /// The inputs that the prover gives: the witness.
+    /// The range of inputs that are the witness: the prover gives their bits.
     witness: Range<Wire>,
     gates: OnceLock<Bits>,
-    /// Shared by the circuits of one netlist.
+    /// The circuit rewritten with AND, OR and NOT; shared by all circuits of one netlist.
     basis: Arc<OnceLock<Option<AndOrNotCircuit>>>,
     names: Option<Arc<dyn InputNames>>,
 }
 
-/// The names of a circuit's inputs, and the witness of an honest prover.
+/// Names for a circuit's inputs, and the witness that an honest prover gives.
 pub trait InputNames: Debug + Send + Sync {
     fn name(&self, wire: Wire) -> String;
-    /// Returns the witness of an honest prover.
+    /// Returns the witness that an honest prover gives.
     fn witness(&self) -> Bits;
 }
 
 impl Circuit {
-    /// Creates the circuit of one of a netlist's wires on an input. If that wire is not the last gate, only the gates
-    /// that it depends on are stored.
+    /// Creates a circuit whose output is the wire `output` of a netlist, on an input. If this wire is not the last
+    /// gate, the circuit has only the gates on which the wire depends.
     ///
     /// `None` if the number of bits differs from the number of inputs, or there is no such wire.
     pub fn new(netlist: &Arc<Netlist>, output: Wire, input: Bits) -> Option<Self> {
@@ -55,21 +55,21 @@ impl Circuit {
         })
     }
 
-    /// Returns the same circuit with names for its inputs.
+    /// Returns this circuit with names for its inputs.
     #[must_use]
     pub(super) fn with_input_names(self, names: Arc<dyn InputNames>) -> Self {
         let names = Some(names);
         Self { names, ..self }
     }
 
-    /// Returns the same circuit with a range of inputs as the witness, which the prover gives. The bits of the current
-    /// input in this range become the honest prover's witness.
+    /// Returns this circuit with a range of inputs marked as the witness, which the prover gives. The current bits of
+    /// these inputs become the honest prover's witness.
     #[must_use]
     pub fn with_witness(self, witness: Range<Wire>) -> Self {
         Self { witness, ..self }
     }
 
-    /// Returns the same circuit on another input; `None` if the input has another number of bits.
+    /// Returns this circuit on another input; `None` if the input has the wrong number of bits.
     pub fn with_input(&self, input: Bits) -> Option<Self> {
         (input.len() == self.input.len()).then(|| Self {
             netlist: self.netlist.clone(),
@@ -81,8 +81,8 @@ impl Circuit {
         })
     }
 
-    /// Returns the same circuit over AND, OR and NOT; `None` if it would have too many gates. Computed at the first
-    /// call and shared by all inputs.
+    /// Returns this circuit rewritten with AND, OR and NOT gates; `None` if it would have too many gates. Computed at
+    /// the first call and shared by the circuits of all inputs.
     pub fn and_or_not_form(&self) -> Option<&AndOrNotCircuit> {
         let rewritten = || {
             let output = (self.netlist.input_count() + self.netlist.gate_count()).checked_sub(1)?;
@@ -124,7 +124,7 @@ impl Circuit {
         self.gate_values().as_slice().last() == Some(&true)
     }
 
-    /// Returns the number of inputs that the gates read.
+    /// Returns the number of the circuit's inputs that its gates read.
     pub fn count_inputs_read(&self) -> u64 {
         self.netlist.count_inputs_read()
     }
@@ -144,7 +144,7 @@ impl Circuit {
         }
     }
 
-    /// Returns the input with another witness; missing bits are 0.
+    /// Returns the circuit's input with its witness bits replaced; missing witness bits are 0.
     fn input_with(&self, witness: &Bits) -> Cow<'_, [bool]> {
         let own = self.input.as_slice();
         if self.witness.is_empty() {
@@ -157,7 +157,7 @@ impl Circuit {
         Cow::Owned(given.collect())
     }
 
-    /// Returns the name of a wire: an input `x3`, a gate `g17`.
+    /// Returns the name of a wire, such as `x3` for an input or `g17` for a gate.
     pub fn wire_text(&self, wire: Wire) -> String {
         self.source_text(self.source(wire))
     }
@@ -240,7 +240,8 @@ impl Computation for Circuit {
 }
 
 impl TruthTable {
-    /// Returns two flags: true if the value depends on the first bit, and true if it depends on the second.
+    /// Returns two flags: true if the table's value depends on its first input, and true if it depends on its second
+    /// input.
     pub fn depends_on_inputs(self) -> (bool, bool) {
         let first = (self.value_at(false, false) != self.value_at(true, false))
             || (self.value_at(false, true) != self.value_at(true, true));
@@ -249,7 +250,7 @@ impl TruthTable {
         (first, second)
     }
 
-    /// Returns the function of two wires in words, for example "g3 and x2". `a` and `b` name the wires.
+    /// Describes the truth table in words, for example "g3 and x2". `a` and `b` are the names of its inputs.
     pub fn function_text(self, a: &str, b: &str) -> String {
         let named = [
             (Self::FALSE, "0".to_owned()),
@@ -287,7 +288,7 @@ impl TruthTable {
 }
 
 impl Netlist {
-    /// Returns the text of the gate with this number. `name` gives the names of inputs.
+    /// Describes the gate with this number, for example "g3 = x1 and g2". `name` returns the name of an input.
     pub(super) fn step_text(&self, step: u64, name: impl Fn(Wire) -> String) -> String {
         let wire = self.input_count().saturating_add(to_u32_saturating(step));
         let Some(gate) = self.gate(wire) else {
@@ -301,13 +302,13 @@ impl Netlist {
         format!("g{step} = {rule}")
     }
 
-    /// Returns every gate's value on an input; `None` if the number of bits differs from the number of inputs.
+    /// Returns the value of every gate on an input; `None` if the input has the wrong number of bits.
     fn transcript(&self, input: &[bool]) -> Option<Bits> {
         let wires = self.evaluate(input)?;
         Some(wires.into_iter().skip(input.len()).collect())
     }
 
-    /// Returns the number of inputs that at least one gate depends on.
+    /// Returns the number of inputs on which at least one gate depends.
     pub fn count_inputs_read(&self) -> u64 {
         let mut read = vec![false; self.input_count() as usize];
         let wires = self.input_count()..self.input_count() + self.gate_count();
@@ -322,8 +323,8 @@ impl Netlist {
         read.into_iter().map(u64::from).sum()
     }
 
-    /// Returns the first gate whose claimed value in `gates` differs from its function of the values that it reads:
-    /// bits of `input` and claimed values of other gates. A missing value counts as wrong.
+    /// Returns the first gate whose claimed value in `gates` is wrong, given the values that it reads: bits of `input`
+    /// and claimed values of other gates. A missing value counts as wrong.
     pub fn first_wrong_step(&self, input: &[bool], gates: &[bool]) -> Option<u64> {
         let value = |wire: Wire| {
             let wire = wire as usize;

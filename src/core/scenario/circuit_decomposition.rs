@@ -1,4 +1,4 @@
-//! Circuits as problems: is an output of a circuit 1 on a given input?
+//! Circuits as problems: is the output of a circuit 1 on a given input?
 //!
 //! Its claims are its wires: the claim "gate g7 is 1" is supported by the claims about the wires that the gate reads. A
 //! circuit may have a million gates and a depth of a hundred thousand, so this module does not recurse and stores no
@@ -18,16 +18,17 @@ use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::{Exact, ExactWithFloat, Number as _, to_u32_saturating};
 
-/// Maximum number of bits of an input that is shown as evidence; evidence for longer inputs shows only one bit.
+/// Maximum number of input bits that the evidence shows. If the circuit has more, the evidence shows only the bit that
+/// the claim is about.
 const MAX_SHOWN_BITS: usize = 64;
 
-/// Maximum number of gate evaluations in the search for a witness. If trying all witnesses needs more, none is tried.
+/// Maximum number of gate evaluations to try all witnesses. If all witnesses together need more, none is tried.
 const MAX_TRIED_GATES: u64 = 1 << 24;
 
-/// A circuit and the inputs that it may be debated on.
+/// A circuit as a problem, and the inputs on which it may be debated.
 #[derive(Debug)]
 pub struct CircuitDecomposition {
-    /// The circuit on some input; the circuits of all worlds share its gates.
+    /// The circuit on some input. The circuits of all other inputs share its gates.
     template: Circuit,
     worlds: Vec<World>,
     inputs: Vec<Bits>,
@@ -37,7 +38,8 @@ pub struct CircuitDecomposition {
 }
 
 impl CircuitDecomposition {
-    /// Builds the claim that output number `output` of a netlist is 1. The given inputs are the instances of μ.
+    /// Builds the problem whose root claim is that output number `output` of a netlist is 1. Each of the given inputs
+    /// is one instance of μ.
     ///
     /// # Errors
     /// Returns an error if there is no input or no such output, or if an input's number of bits differs from the
@@ -78,9 +80,9 @@ impl CircuitDecomposition {
         })
     }
 
-    /// Returns the same problem with the last `length` inputs as a witness, which the prover gives. The claim becomes:
-    /// the output is 1 for some witness. If all witnesses can be tried, the first one that makes the output 1 replaces
-    /// the last bits of each input. If no witness does, these bits stay.
+    /// Returns this problem with the last `length` inputs as a witness, which the prover gives. The root claim becomes:
+    /// the output is 1 for some witness. If there are few enough witnesses to try, the first one that makes the output
+    /// 1 replaces the last bits of each input. If no witness does, these bits stay.
     ///
     /// # Errors
     /// Returns an error if the circuit has fewer than `length` inputs. Also returns an error if there are too many
@@ -132,7 +134,7 @@ impl CircuitDecomposition {
         self.template.netlist()
     }
 
-    /// Returns the size of the decomposition. Only wires that the output depends on count.
+    /// Returns the size of the decomposition, counting only the wires on which the output depends.
     fn sizes(&self) -> DecompositionSize {
         let netlist = self.netlist();
         let inputs = netlist.input_count() as usize;
@@ -166,7 +168,7 @@ impl CircuitDecomposition {
         size
     }
 
-    /// Returns the number of leaves under each wire. A leaf counts once for each path to it.
+    /// Returns the number of leaves below each wire. A leaf counts once for each path from the wire to it.
     fn leaves(&self) -> &[u64] {
         self.leaves.get_or_init(|| {
             let netlist = self.netlist();
@@ -183,7 +185,8 @@ impl CircuitDecomposition {
     }
 }
 
-/// Returns an input that ends with the first witness of `length` bits that makes the output 1.
+/// Returns the input whose last `length` bits are replaced by the first witness that makes the output 1; `None` if no
+/// witness does.
 fn input_with_accepted_witness(circuit: &Circuit, input: &Bits, length: u32) -> Option<Bits> {
     let known = input.len().checked_sub(length as usize)?;
     let known = input.as_slice().get(..known)?;
@@ -195,7 +198,8 @@ fn input_with_accepted_witness(circuit: &Circuit, input: &Bits, length: u32) -> 
     })
 }
 
-/// Returns the gate of a support, and its distinct wires. `None` if the gate's value is constant.
+/// Returns the support of a circuit gate's claim: a gate over the distinct wires that the circuit gate reads. `None` if
+/// the circuit gate is constant.
 fn support_of_gate(gate: Gate2) -> Option<(Gate, Vec<Wire>)> {
     let table = gate.table;
     let one = |at_zero: bool, at_one: bool, wire: Wire| match (at_zero, at_one) {
@@ -375,7 +379,7 @@ impl ComputationProblem for CircuitDecomposition {
     }
 }
 
-/// A circuit as a random computation in which every bit is certain.
+/// A circuit as a random computation whose bits are all certain: each has probability 0 or 1.
 #[derive(Debug)]
 pub(super) struct CircuitProcess(pub(super) Arc<Circuit>);
 
@@ -402,7 +406,7 @@ impl Process for CircuitProcess {
     }
 }
 
-/// Returns the claim that a wire is 1.
+/// Returns the claim that a wire has the value 1.
 pub(super) fn wire_is_one(wire: Wire) -> WireClaim {
     WireClaim {
         wire,
@@ -411,12 +415,12 @@ pub(super) fn wire_is_one(wire: Wire) -> WireClaim {
     }
 }
 
-/// The content of a claim about a circuit's wire: the wire and its value.
+/// The content of a claim about a circuit: that a wire, or a half of an exclusive or, has a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WireClaim {
     /// The wire.
     pub wire: Wire,
-    /// 0 for the wire itself; 1 and 2 for the parts of an exclusive or
+    /// 0 for the wire itself; 1 or 2 for one of the two halves of an exclusive or
     /// ([`TruthTable::exclusive_or_part`](crate::scenario::netlist::TruthTable::exclusive_or_part)).
     pub part: u8,
     /// The claimed value.
@@ -435,7 +439,7 @@ impl Circuit {
         })
     }
 
-    /// Returns the subject of a claim; `None` if the claim is not about a wire.
+    /// Returns the wire and the value that a claim is about; `None` if the claim is not about a wire.
     pub fn wire_claim(&self, key: &ClaimKey) -> Option<WireClaim> {
         match &key.0 {
             ClaimKeyContent::At(input) => Wire::try_from(*input).ok().map(wire_is_one),
@@ -455,7 +459,7 @@ impl Circuit {
         }
     }
 
-    /// True if a claim about a wire is true on this input.
+    /// True if the claim about a wire is true on this circuit's input.
     pub fn is_wire_claim_true(&self, wire_claim: WireClaim) -> bool {
         let value = match (wire_claim.part, self.netlist().gate(wire_claim.wire)) {
             (0, _) | (_, None) => self.wire_value(wire_claim.wire),
@@ -468,7 +472,7 @@ impl Circuit {
         value == wire_claim.value
     }
 
-    /// Returns the name of a wire or part, with the function that it computes.
+    /// Describes the wire, or the half of an exclusive or, by its name and the function that it computes.
     pub(super) fn wire_claim_text(&self, wire_claim: WireClaim) -> String {
         let name = self.wire_text(wire_claim.wire);
         let Some(gate) = self.netlist().gate(wire_claim.wire) else {

@@ -1,4 +1,4 @@
-//! Errors in a scenario file, each with the path of the wrong value.
+//! Errors in a scenario file, each with the path of the value that is wrong.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -44,7 +44,7 @@ impl ScenarioPath {
         self.then_segment(PathSegment::Item(index))
     }
 
-    /// Returns the segments of the path, from the top of the file.
+    /// Returns the segments of the path, beginning at the top of the file.
     pub fn segments(&self) -> &[PathSegment] {
         &self.0
     }
@@ -57,7 +57,8 @@ impl ScenarioPath {
         Self(steps)
     }
 
-    /// Creates the error for the value at this path. `description` is a sentence that describes the flaw and its repair.
+    /// Creates an error in the value at this path. `description` is a sentence that says what is wrong and how to
+    /// repair it.
     pub fn flaw(&self, description: impl fmt::Display) -> LocatedError {
         LocatedError {
             path: self.clone(),
@@ -86,6 +87,6 @@ impl fmt::Display for ScenarioPath {
 pub struct LocatedError {
     /// The path of the flaw.
     pub path: ScenarioPath,
-    /// One sentence that describes the flaw and its repair.
+    /// One sentence that says what is wrong with the value and how to repair it.
     pub what: String,
 }

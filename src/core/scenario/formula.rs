@@ -1,5 +1,6 @@
-//! Quantified Boolean formulas as games. From the outermost block inwards, the owner of each block chooses the values
-//! of its variables; then the value of the matrix decides who has won.
+//! Quantified Boolean formulas as games. From the outermost block inwards, the prover (for ∃) or the opponent (for ∀)
+//! chooses the values of the block's variables. Then the value of the matrix, the quantifier-free part, decides who
+//! wins.
 //!
 //! Entry points: [`read_qdimacs`] reads a [`Formula`] from bytes; [`Formula::solve_position`] returns the winner from a
 //! position, and winning values; [`Formula::circuit`] is the matrix as a circuit.
@@ -21,16 +22,16 @@ use crate::text::is_unsafe;
 pub use qdimacs::{MAX_LITERALS, read_qdimacs};
 pub use text::OpenClauses;
 
-/// Maximum number of variables of a formula, and the largest variable number.
+/// Maximum number of variables of a formula, and the largest allowed number of a variable.
 pub const MAX_VARIABLES: u32 = 1 << 20;
 
 /// Maximum number of characters of a variable's name.
 pub const MAX_NAME: usize = 24;
 
-/// The quantifier of a block, which determines the owner of its variables.
+/// The quantifier of a block, which determines the player who chooses the values of the block's variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantifier {
-    /// The prover, who claims that the formula is true.
+    /// ∃: the prover, who claims that the formula is true, chooses the values.
     Exists,
     /// The opponent.
     ForAll,
@@ -46,7 +47,7 @@ impl Quantifier {
         }
     }
 
-    /// True if the owner of the quantifier wins when the matrix has this value.
+    /// True if the player who chooses for this quantifier wins when the matrix has this value.
     pub fn owner_wins(self, matrix_holds: bool) -> bool {
         matrix_holds == (self == Self::Exists)
     }
@@ -59,7 +60,7 @@ impl Quantifier {
         }
     }
 
-    /// Returns the letter that the names of the owner's variables begin with: `x` or `y`.
+    /// Returns the first letter of the names of this quantifier's variables: `x` for ∃, `y` for ∀.
     pub fn variable_letter(self) -> char {
         match self {
             Self::Exists => 'x',
@@ -68,50 +69,50 @@ impl Quantifier {
     }
 }
 
-/// A block of variables with one quantifier, whose owner chooses all their values in one move.
+/// A block of variables with one quantifier. One player chooses all their values in one move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     pub quantifier: Quantifier,
-    /// The variables, numbered from 1 as files number them.
+    /// The numbers of the block's variables, from 1, as in files.
     pub variables: Vec<u32>,
 }
 
-/// The part of a formula without quantifiers.
+/// The matrix: the part of a formula without quantifiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Matrix {
     /// A conjunction of clauses. A literal is the number of a variable, with a minus sign if it is negated. An empty
     /// clause is false.
     Clauses(Vec<Vec<i32>>),
-    /// The output of this circuit, its last gate. Its inputs are the variables in the order of the blocks, then the
-    /// given bits.
+    /// The output (the last gate) of a circuit. The circuit's inputs are the variables in the order of the blocks, then
+    /// bits with given values.
     Circuit {
         /// The circuit.
         netlist: Arc<Netlist>,
-        /// The given bits: the input x of a debate's verifier (DQC Lemma 8).
+        /// The values of the inputs that are not variables, such as the input x of a debate's verifier (DQC Lemma 8).
         given: Bits,
     },
 }
 
-/// A solved position of the game: its winner, and winning values of the next block.
+/// A solved position of the game on a formula: its winner, and winning values of the next block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SolvedPosition {
-    /// True if the remaining formula is true.
+    /// True if the rest of the formula, with the chosen values, is true.
     pub holds: bool,
-    /// Values of the next block with which its owner wins; all 0 if the owner cannot win. Empty if there is no next
-    /// block.
+    /// Values of the next block with which the player who chooses them wins; all 0 if that player cannot win. Empty if
+    /// there is no next block.
     pub values: Bits,
 }
 
-/// A formula: blocks of quantified variables, outermost first, and a matrix over them.
+/// A quantified Boolean formula: blocks of quantified variables, outermost first, and a matrix over them.
 #[derive(Debug)]
 pub struct Formula {
     blocks: Vec<Block>,
     matrix: Matrix,
-    /// The position of each variable in the order of the blocks, by its number; `u32::MAX` if it is in no block.
+    /// For each variable number, the variable's position in the order of the blocks; `u32::MAX` if it is in no block.
     positions: Vec<u32>,
     /// Names that the scenario gives to variables.
     names: HashMap<u32, String>,
-    /// Inconsistencies of the file, one sentence each without a full stop.
+    /// Inconsistencies of the formula's file, one sentence each without a full stop.
     notes: Vec<String>,
     circuit: OnceLock<Arc<Netlist>>,
     outcome: OnceLock<Option<bool>>,
@@ -119,8 +120,8 @@ pub struct Formula {
 }
 
 impl Formula {
-    /// Builds a formula. Blocks without variables are left out, neighbouring blocks of one owner become one block, and
-    /// clause variables that are in no block are chosen first, by ∃.
+    /// Builds a formula. Blocks without variables are left out, and neighbouring blocks with the same quantifier are
+    /// merged. Clause variables that are in no block are added to an outermost block of ∃.
     ///
     /// # Errors
     /// Returns a sentence if a variable is in two blocks or is not a number from 1 to [`MAX_VARIABLES`], if a literal
@@ -163,13 +164,13 @@ impl Formula {
         &self.notes
     }
 
-    /// Returns the claim that the formula from block number `block` inwards is true. After the last block, it is the
-    /// claim that the matrix is true.
+    /// Returns the claim that the formula is true, given the values chosen for the blocks before block number `block`.
+    /// After the last block, it is the claim that the matrix is true.
     pub fn claim(&self, block: usize) -> ClaimKey {
         ClaimKey::from_number(block as u64)
     }
 
-    /// Names some of the formula's variables.
+    /// Gives names to some of the formula's variables.
     ///
     /// # Errors
     /// Returns a sentence if a variable does not occur, or if a name is empty, longer than [`MAX_NAME`] characters,
@@ -229,7 +230,7 @@ impl Formula {
         Ok(())
     }
 
-    /// Returns the clause variables that are in no block, in increasing order.
+    /// Returns the variables of clauses that are in no block, in increasing order.
     fn unquantified_variables(&mut self) -> Result<Vec<u32>, String> {
         let Matrix::Clauses(clauses) = &self.matrix else {
             return Ok(Vec::new());
@@ -274,7 +275,7 @@ impl Formula {
         Ok(())
     }
 
-    /// Returns the blocks, outermost first. Neighbouring blocks have different owners, and no block is empty.
+    /// Returns the blocks, outermost first. Neighbouring blocks have different quantifiers, and no block is empty.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
@@ -293,13 +294,13 @@ impl Formula {
         )
     }
 
-    /// Returns the position of a variable in the order of the blocks, from 0.
+    /// Returns the position of a variable, from 0, in the order of the blocks; `None` if it is in no block.
     fn position(&self, variable: u32) -> Option<u32> {
         let position = self.positions.get(variable as usize)?;
         (*position != u32::MAX).then_some(*position)
     }
 
-    /// Returns the given bits: inputs of the matrix that are not variables.
+    /// Returns the values of the matrix inputs that are not variables.
     pub fn given_bits(&self) -> &[bool] {
         match &self.matrix {
             Matrix::Clauses(_) => &[],
@@ -307,13 +308,13 @@ impl Formula {
         }
     }
 
-    /// True if the formula is true; `None` if the effort limit is reached first. Computed once.
+    /// True if the formula is true; `None` if the effort limit is reached first. The result is computed only once.
     pub fn is_true(&self) -> Option<bool> {
         let holds = || self.solve_position(&[]).map(|position| position.holds);
         *self.outcome.get_or_init(holds)
     }
 
-    /// Returns the number of the next block, and the block, if the first `assigned` variables have values.
+    /// Returns the next block and its number, if the first `assigned` variables (whole blocks, in order) have values.
     pub fn next_block(&self, assigned: usize) -> Option<(usize, &Block)> {
         let mut before = 0;
         for (number, block) in self.blocks.iter().enumerate() {

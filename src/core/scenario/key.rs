@@ -1,4 +1,4 @@
-//! Keys of claims, and their text form for tables that are saved to files.
+//! Keys of claims, which identify claims across instances, and the keys' text form for tables that are saved to files.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use num_bigint::BigUint;
 use super::open::ComposedSubclaim;
 use crate::bits::Bits;
 
-/// Maximum number of characters of a key's text.
+/// Maximum number of characters of a key's text form.
 const MAX_KEY: usize = 10_000;
 
-/// The key of a claim within its problem.
+/// The key of a claim: it identifies the claim within its problem.
 ///
 /// Only the claim's problem interprets the key. All other code only compares, writes and reads keys.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -21,36 +21,37 @@ pub struct ClaimKey(pub(super) ClaimKeyContent);
 pub(super) enum ClaimKeyContent {
     /// A claim with a number.
     At(u64),
-    /// A claim about all integers from the first to the second, both included.
+    /// A claim about all integers in a range, which includes both ends.
     Span(Box<(BigUint, BigUint)>),
-    /// The bit that the step with this number, from 0, of a computation writes.
+    /// The claim about the bit that a computation's step with this number (from 0) writes.
     Step(u64),
-    /// One of several independent pieces of evidence for a claim of another decomposition: that claim, and the number
-    /// of the piece, from 0, on each level from the root down.
+    /// One of several independent pieces of evidence for a claim. Consists of the claim's key and, for each level from
+    /// the root down, the number of the piece (from 0).
     Piece(Box<(ClaimKey, Vec<u32>)>),
-    /// The claim that a machine goes from its configuration at the first time to that at the second.
+    /// The claim that a machine gets from its configuration at the first time to its configuration at the second time.
     Times(u64, u64),
     /// A claim about a string of bits: an oracle's query, or a history.
     Word(Bits),
-    /// The claim that the steps of a transcript from the first number up to, but not including, the second are right.
+    /// The claim that a transcript's steps in a range are right, from the first number up to, but not including, the
+    /// second.
     Block(u64, u64),
-    /// The claim that a wire of a circuit, or one part of its gate, has this value.
+    /// The claim that a wire of a circuit, or a half of an exclusive or, has this value.
     Wire {
         /// The wire.
         wire: u32,
-        /// 0 for the wire itself; 1 and 2 for the two conjunctions within an exclusive or.
+        /// 0 for the wire itself; 1 or 2 for one of the two halves (ANDs) of an exclusive or.
         part: u8,
         /// The value.
         value: bool,
     },
-    /// A claim that the prover wrote, with the number of edges below the root.
+    /// A claim that the prover wrote, with its distance from the root in edges.
     Said(Box<(u32, ComposedSubclaim)>),
-    /// The warrant of a claim's support, given by its number: the claim that the subclaims imply the claim.
+    /// The warrant of the support with this number of a claim: the claim that the support is valid.
     Warrant(Box<(ClaimKey, u32)>),
 }
 
 impl ClaimKey {
-    /// Returns the key of a claim with a number.
+    /// Returns the key of the claim that has this number in its problem.
     pub fn from_number(number: u64) -> Self {
         Self(ClaimKeyContent::At(number))
     }
@@ -60,7 +61,7 @@ impl ClaimKey {
         Self(ClaimKeyContent::Word(bits))
     }
 
-    /// Returns the number passed to [`Self::from_number`].
+    /// Returns the number from which [`Self::from_number`] made this key; `None` for other keys.
     pub fn as_number(&self) -> Option<u64> {
         match &self.0 {
             ClaimKeyContent::At(number) => Some(*number),
@@ -68,7 +69,7 @@ impl ClaimKey {
         }
     }
 
-    /// Returns the bits passed to [`Self::from_bits`].
+    /// Returns the bits from which [`Self::from_bits`] made this key; `None` for other keys.
     pub fn as_bits(&self) -> Option<&Bits> {
         match &self.0 {
             ClaimKeyContent::Word(word) => Some(word),
@@ -76,7 +77,8 @@ impl ClaimKey {
         }
     }
 
-    /// Returns the claim that this is a piece of evidence for, or this key itself if it is not a piece of evidence.
+    /// If this is the key of a piece of evidence, returns the key of the claim that it is evidence for; otherwise
+    /// returns this key.
     pub(super) fn claim_of_evidence(&self) -> &Self {
         match &self.0 {
             ClaimKeyContent::Piece(piece) => &piece.0,
@@ -84,7 +86,7 @@ impl ClaimKey {
         }
     }
 
-    /// Returns the range of integers that the claim is about, if it is about one.
+    /// Returns the range of integers that the claim is about; `None` if it is not about a range.
     pub(super) fn span(&self) -> Option<&(BigUint, BigUint)> {
         match &self.claim_of_evidence().0 {
             ClaimKeyContent::Span(span) => Some(span),
@@ -92,7 +94,7 @@ impl ClaimKey {
         }
     }
 
-    /// Returns the claim and the number of its support whose warrant this is; `None` for any other claim.
+    /// For a warrant, returns the claim and the number of the support that it is about; `None` for any other claim.
     pub(super) fn warranted_support(&self) -> Option<(&Self, u32)> {
         match &self.0 {
             ClaimKeyContent::Warrant(of) => Some((&of.0, of.1)),
@@ -100,7 +102,7 @@ impl ClaimKey {
         }
     }
 
-    /// Returns the prover's own words, if the prover wrote the claim.
+    /// Returns the claim in the prover's words, if the prover wrote it.
     pub(super) fn prover_written_subclaim(&self) -> Option<&ComposedSubclaim> {
         match &self.0 {
             ClaimKeyContent::Said(said) => Some(&said.1),

@@ -40,19 +40,19 @@ pub use super::computation::Shift;
 
 /// Maximum number of states that a machine may have.
 pub const MAX_STATES: usize = 4096;
-/// Maximum number of symbols, the blank among them.
+/// Maximum number of symbols of a machine, including the blank.
 pub const MAX_SYMBOLS: usize = 256;
 /// Maximum number of cells that a tape may have.
 pub const MAX_CELLS: u64 = 100_000;
-/// Maximum number of steps that a machine may be run for.
+/// Maximum number of steps for which a machine may run.
 pub const MAX_STEPS: u64 = 10_000_000;
-/// Maximum number of inputs that one scenario may ask about.
+/// Maximum number of machine inputs in one scenario.
 pub const MAX_INPUTS: usize = 1000;
-/// A Turing machine as a scenario file states it.
+/// A Turing machine in the form in which a scenario file writes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename = "turing", deny_unknown_fields)]
 pub struct Turing {
-    /// The states, if they are listed; no rule may then name another state.
+    /// The machine's states, if the file lists them. If it does, rules may name only listed states.
     pub states: Option<Vec<String>>,
     /// The state it starts in.
     pub start: String,
@@ -64,8 +64,8 @@ pub struct Turing {
     pub rules: Vec<RuleSpec>,
 }
 
-/// A rule of the machine: the state and the symbol at which it applies, then the new symbol, the move of the head and
-/// the next state.
+/// A rule of a Turing machine: it applies in one state at one symbol, and gives the new symbol, the move of the head
+/// and the next state.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "WrittenRule")]
 pub struct RuleSpec {
@@ -81,7 +81,7 @@ pub struct RuleSpec {
     pub shift: Shift,
 }
 
-/// A rule as scenario files write it: `("start", "0", "start", "1", Right)`.
+/// A machine's rule as scenario files write it: `("start", "0", "start", "1", Right)`.
 #[derive(Deserialize)]
 #[serde(rename = "rule")]
 struct WrittenRule(String, String, String, String, Shift);
@@ -104,27 +104,27 @@ impl From<WrittenRule> for RuleSpec {
 pub struct OracleState {
     /// The state.
     pub state: String,
-    /// The next state if the oracle says yes.
+    /// The machine's next state if the oracle answers yes.
     pub yes: String,
-    /// The next state if the oracle says no.
+    /// The machine's next state if the oracle answers no.
     pub no: String,
-    /// The oracle's answers by query; all other queries are answered no.
+    /// The oracle's answers by query. The oracle answers no to all other queries.
     #[serde(default, deserialize_with = "entries")]
     pub answers: Vec<(String, Answer)>,
 }
 
-/// A machine problem as a scenario file states it.
+/// A problem about a machine in the form in which a scenario file writes it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MachineSpec {
     /// The machine.
     pub turing: Turing,
-    /// The inputs, each an instance of μ, each equally likely.
+    /// The machine's inputs. Each input is one instance of μ, and all are equally likely.
     pub inputs: Vec<String>,
     /// T, the number of steps.
     pub steps: u64,
-    /// The number of cells of the tape; by default, as many as the machine can reach.
+    /// The number of cells of the tape; by default, the number of cells that the machine can reach.
     pub cells: Option<u64>,
-    /// The state in which the machine asks the oracle, if it has one.
+    /// The state in which the machine queries the oracle; `None` if it has none.
     pub oracle_state: Option<OracleState>,
 }
 
@@ -256,7 +256,7 @@ struct TuringRun {
     history: OnceLock<History>,
 }
 
-/// The stored configurations of a true run: one after every `every` steps, until the machine halts.
+/// Stored configurations of a true run of a machine: one after every `every` steps, until the machine halts.
 #[derive(Debug)]
 struct History {
     every: u64,
@@ -265,7 +265,7 @@ struct History {
 }
 
 impl TuringRun {
-    /// Creates a machine on an input that fits on its tape.
+    /// Creates a machine on an input. The input must fit on the machine's tape.
     fn new(table: &Arc<CheckedMachine>, text: String, symbols: Vec<SymbolId>) -> Self {
         Self {
             table: table.clone(),
@@ -284,13 +284,13 @@ impl TuringRun {
         self.table.start_configuration(&self.symbols)
     }
 
-    /// True if the machine accepts in time.
+    /// True if the machine accepts within its number of steps.
     fn holds(&self) -> bool {
         self.history().accepts
     }
 
-    /// Runs the machine at the first call and stores some configurations. The steps between two stored configurations
-    /// are repeated when one of them is requested.
+    /// Runs the machine at the first call and stores some configurations. A configuration between two stored ones is
+    /// recomputed from the stored one before it.
     fn history(&self) -> &History {
         self.history.get_or_init(|| {
             let (steps, cells) = (self.table.steps, self.table.cells as u64);
@@ -316,7 +316,7 @@ impl TuringRun {
         })
     }
 
-    /// Returns the true configuration after `time` steps.
+    /// Returns the machine's true configuration after `time` steps.
     fn configuration(&self, time: u64) -> TapeConfiguration {
         let history = self.history();
         let time = time.min(self.table.steps);

@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::gate::{Gate, GateError};
 use crate::text::is_unsafe;
 
-/// Maximum number of characters of a subclaim that is written during a debate.
+/// Maximum number of characters of a subclaim that the prover writes during a debate.
 pub const MAX_SUBCLAIM_CHARACTERS: usize = 200;
 
 /// Limits on the supports that the prover writes.
@@ -28,7 +28,7 @@ pub struct OpenLimits {
 }
 
 impl Default for OpenLimits {
-    /// Returns the limits of `open: true` in a scenario.
+    /// Returns the limits that `open: true` in a scenario sets.
     fn default() -> Self {
         Self { depth: 3, width: 5 }
     }
@@ -62,7 +62,7 @@ impl<'de> Visitor<'de> for StatedLimitsVisitor {
     }
 }
 
-/// Reads the limits of an open argument, or `None` for `false`, for `deserialize_with`.
+/// Reads the limits on the prover's own claims in an argument, `None` for `false`; for `deserialize_with`.
 pub(super) fn stated_limits<'de, D: Deserializer<'de>>(
     reader: D,
 ) -> Result<Option<OpenLimits>, D::Error> {
@@ -74,7 +74,7 @@ pub(super) fn stated_limits<'de, D: Deserializer<'de>>(
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ComposedSubclaim {
     pub text: String,
-    /// True if the judge decides the claim directly, even if the debate could go deeper.
+    /// True if the judge decides the subclaim directly, even if the debate could split it further.
     pub judged: bool,
 }
 
@@ -82,7 +82,7 @@ pub struct ComposedSubclaim {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(try_from = "WrittenSupport")]
 pub struct ComposedSupport {
-    /// The gate over the subclaims: any but a truth table.
+    /// The gate over the subclaims: any gate except a truth table.
     pub gate: Gate,
     /// The subclaims, in order.
     pub parts: Vec<ComposedSubclaim>,
@@ -123,7 +123,7 @@ impl TryFrom<WrittenSupport> for ComposedSupport {
 /// The reason why a support that the prover wrote is not accepted.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SupportError {
-    /// The prover may not write a support for this claim, only choose a listed one.
+    /// The prover may not write a support for this claim, and must choose a listed one.
     #[error("this claim cannot be split in your own words; choose a listed support")]
     Closed,
     /// The support has no subclaims.
@@ -132,13 +132,13 @@ pub enum SupportError {
     /// More subclaims than the limit.
     #[error("the support has {given} subclaims, but at most {most} are allowed here")]
     TooMany { given: usize, most: u32 },
-    /// A subclaim without any words. The number counts from 1.
+    /// The subclaim with this number, from 1, has no words.
     #[error("subclaim {0} is empty; write a claim, or remove the line")]
     Empty(usize),
-    /// A subclaim that is too long. The number counts from 1.
+    /// The subclaim with this number, from 1, is too long.
     #[error("subclaim {0} has more than {MAX_SUBCLAIM_CHARACTERS} characters; shorten it")]
     TooLong(usize),
-    /// A character that could disturb a terminal, or an invisible one.
+    /// A subclaim contains a character that could disturb a terminal or is invisible.
     #[error("subclaim {place} has a character that cannot be shown (U+{code:04X}); remove it")]
     Unsafe {
         /// The number of the subclaim, from 1.
@@ -146,22 +146,22 @@ pub enum SupportError {
         /// The character's code.
         code: u32,
     },
-    /// Two subclaims with the same words. The numbers count from 1.
+    /// The two subclaims with these numbers, from 1, have the same words.
     #[error("subclaims {0} and {1} are equal; change or remove one")]
     Twice(usize, usize),
-    /// A subclaim with the words of the claim that it supports. The number counts from 1.
+    /// The subclaim with this number, from 1, has the same words as the claim that it supports.
     #[error("subclaim {0} repeats the claim that it must support; change it")]
     Itself(usize),
-    /// A gate that does not accept this number of subclaims.
+    /// The gate does not accept this number of subclaims.
     #[error("{0}")]
     Gate(GateError),
-    /// A gate that cannot be expressed in words (a truth table).
+    /// The gate is a truth table, which cannot be expressed in words.
     #[error("a support in your own words needs one of All, Any, Majority, AtLeast, Not, Xor")]
     Unspoken,
 }
 
 impl ComposedSupport {
-    /// Checks a support of at most `max_subclaims` subclaims for a claim whose text is `claim`.
+    /// Checks that a support is valid for a claim with the text `claim` and has at most `max_subclaims` subclaims.
     ///
     /// # Errors
     /// Returns the first problem found.
@@ -198,7 +198,7 @@ impl ComposedSupport {
 }
 
 impl ComposedSubclaim {
-    /// Creates a subclaim that may be split further.
+    /// Creates a subclaim that the debate may split further.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),

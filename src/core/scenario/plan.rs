@@ -1,5 +1,5 @@
-//! Plans in words: computations of one bit per step, in a fixed order of steps. The bit of a step is the answer of a
-//! human judge to a question, or is computed from earlier steps.
+//! Plans: computations in words that write one bit per step, in a fixed order. The bit of a step is a human judge's
+//! answer to a question, or is computed from earlier steps.
 
 mod run;
 mod step;
@@ -23,52 +23,53 @@ use step::{AnswerTable, CheckedStep, GateStep, StepAction, step_ids};
 
 pub use step::MAX_LOOK_BACK;
 
-/// Maximum number of bits of a witness. The limit is small, because all witnesses are tried.
+/// Maximum number of bits of a witness. The limit is small, because the program tries all witnesses.
 const MAX_WITNESS: usize = 8;
 
-/// The action of a step, as a scenario file states it.
+/// The action of a step of a plan, in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlanAction {
-    /// The step asks the oracle a question.
+    /// The step asks the oracle (a judge) a question, and writes the answer.
     Ask {
-        /// The question in the judge's words.
+        /// The question, in the words that the judge reads.
         question: String,
-        /// The probability that a judge says yes, given the bits of the earlier steps. A key is a string of 0 and 1; it
-        /// applies if these bits begin with it. If several keys apply, the longest counts. The key `""` always applies.
+        /// The probability that a judge answers yes, for each prefix of the bits of the earlier steps. A key is a
+        /// prefix of 0 and 1; it applies if these bits begin with it. If several keys apply, the longest counts. The
+        /// key `""` always applies.
         judged_true: Vec<(String, Exact)>,
         evidence: Option<String>,
-        /// The answer of a deterministic oracle; by default, the more likely answer.
+        /// The answer of an oracle without randomness; by default, the more likely answer.
         truth: Option<bool>,
     },
-    /// The step computes a gate over earlier steps.
+    /// The step writes the value of a gate over earlier steps.
     Compute {
         /// The gate.
         gate: Gate,
-        /// The ids of the steps that it reads.
+        /// The ids of the steps whose bits the gate reads unchanged.
         on: Vec<String>,
-        /// The ids of the steps that it reads negated, after those in `on`.
+        /// The ids of the steps whose bits the gate reads negated. They come after those in `on`.
         not: Vec<String>,
     },
-    /// The step is a bit of the witness, which the prover gives. Such steps come before all others.
+    /// The step writes a bit of the witness, which the prover gives. Such steps come before all others.
     Witness,
 }
 
-/// A step as a scenario file states it.
+/// A step of a plan in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepSpec {
     /// The id of the step.
     pub id: String,
-    /// The claim that the step's bit is 1, in words; by default generated from the action.
+    /// The claim, in words, that the step's bit is 1. By default it is generated from the action.
     pub text: Option<String>,
     pub action: PlanAction,
 }
 
-/// A plan as a scenario file states it.
+/// A plan in the form in which a scenario file writes it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlanSpec {
     /// The steps in order.
     pub steps: Vec<StepSpec>,
-    /// The id of the step whose bit is the answer; the last step by default. Steps after it are not run.
+    /// The id of the step whose bit is the plan's answer; by default, the last step. Steps after it are not run.
     pub answer: Option<String>,
     /// The Lipschitz constant K that the scenario claims (DE Definition 6.1).
     pub lipschitz: Option<Exact>,
@@ -85,7 +86,7 @@ pub struct Plan {
 
 impl Plan {
     /// Checks a plan: ids are unique, steps read only earlier steps, every gate accepts its number of inputs, and every
-    /// table has a probability for every possible history.
+    /// question has a probability for every possible history of bits.
     ///
     /// # Errors
     /// Returns the first flaw found, with its path below `at`.
@@ -188,8 +189,7 @@ fn action(
     }
 }
 
-/// Checks that the steps of the witness come first, that they are few enough to try all witnesses, and that the plan
-/// has other steps.
+/// Checks the plan's witness: its steps come first, are few enough to try all witnesses, and are not the only steps.
 fn check_witness(nodes: &[CheckedStep], at: &ScenarioPath) -> Result<(), LocatedError> {
     let is_witness = |node: &CheckedStep| matches!(node.action, StepAction::Witness);
     let length = nodes.iter().take_while(|node| is_witness(node)).count();
@@ -211,7 +211,7 @@ fn check_witness(nodes: &[CheckedStep], at: &ScenarioPath) -> Result<(), Located
     Err(at.then_field("steps").item(place).flaw(what))
 }
 
-/// Returns the claim that a step's bit is 1, for a step without a text in the scenario.
+/// Generates the text of the claim that a step's bit is 1, for a step without a text in the scenario.
 fn default_text(action: &StepAction, nodes: &[CheckedStep]) -> String {
     match action {
         StepAction::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
@@ -226,8 +226,8 @@ fn default_text(action: &StepAction, nodes: &[CheckedStep]) -> String {
     }
 }
 
-/// Returns the numbers of the subclaims of each claim's supports. The claims are: "step i is 1" for each step, then
-/// "step i is 0" for each step.
+/// Returns, for each claim and each of its supports, the numbers of the subclaims. The claims are numbered: "step i is
+/// 1" for each step, then "step i is 0" for each step.
 fn supports(nodes: &[CheckedStep]) -> Vec<Vec<Vec<usize>>> {
     let own = nodes.iter().map(|node| match &node.action {
         StepAction::Ask { .. } | StepAction::Witness => Vec::new(),
@@ -281,7 +281,7 @@ impl Decomposition for Plan {
         self.straight.text(key)
     }
 
-    /// Returns the question in the scenario's words, then the material to read.
+    /// Returns the question in the scenario's words, followed by the material that the judge reads.
     fn evidence(&self, key: &ClaimKey, _world: usize) -> Option<String> {
         match self.action(key)? {
             StepAction::Ask {
@@ -316,8 +316,8 @@ impl Annotations for Plan {
         self.straight.judged_true(key)
     }
 
-    /// Returns the oracle's probabilities, which are public because every player has access to the oracle (DE Figure
-    /// 2).
+    /// Returns the oracle's probabilities of yes. They are public, because every player has access to the oracle (DE
+    /// Figure 2).
     fn estimate(&self, key: &ClaimKey) -> Estimate {
         let stated = self.straight.judged_true(key);
         stated.map_or(Estimate::Unstated, Estimate::Stated)

@@ -23,7 +23,8 @@ use super::key::{ClaimKey, ClaimKeyContent};
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _, to_u32_saturating};
 
-/// Primes are listed up to this limit. Up to it, `primes_from` is allowed, and only primes count as possible divisors.
+/// Limit up to which the program lists primes. For divisors up to it, `primes_from` is allowed, and only primes count
+/// as possible divisors.
 const SIEVE_LIMIT: u64 = 10_000_000;
 
 /// A checked primality problem.
@@ -33,7 +34,7 @@ pub struct Primality {
     worlds: Vec<World>,
     knows: Knowledge,
     method: Method,
-    /// The primes up to the largest candidate of all numbers, or up to [`SIEVE_LIMIT`] if that is smaller.
+    /// All primes up to the largest candidate divisor of all numbers, or up to [`SIEVE_LIMIT`] if that is smaller.
     primes: OnceLock<Arc<[u64]>>,
 }
 
@@ -61,7 +62,8 @@ impl Primality {
         Ok(problem)
     }
 
-    /// Checks that the prime candidates can be listed, and that no number has a divisor below them.
+    /// Checks that the program can list the prime candidates, and that no number has a divisor smaller than the
+    /// candidates.
     fn check_prime_candidates(&self, at: &ScenarioPath) -> Result<(), LocatedError> {
         let Some(from) = self.primes_from() else {
             return Ok(());
@@ -88,8 +90,8 @@ impl Primality {
         Ok(())
     }
 
-    /// If there are several instances, checks that the divisors of every number are known, because posteriors depend on
-    /// them.
+    /// If there are several instances, checks that the program can find the divisors of every number, because
+    /// posteriors depend on them.
     fn check_decidable(&self, at: &ScenarioPath) -> Result<(), LocatedError> {
         let mut numbers = self.numbers.iter();
         let (undecided, what) = match self.method {
@@ -116,7 +118,7 @@ impl Primality {
         &self.numbers[world]
     }
 
-    /// Returns the least candidate divisor if the candidates are only primes; otherwise `None`.
+    /// Returns the least candidate divisor if only primes are candidates; `None` if all integers are.
     fn primes_from(&self) -> Option<u64> {
         match self.method {
             Method::Intervals { primes_from, .. } => primes_from,
@@ -143,7 +145,7 @@ impl Primality {
         primes.get(first..end).unwrap_or(&[])
     }
 
-    /// Returns the number of candidates from `low` to `high`.
+    /// Returns the number of candidate divisors from `low` to `high`.
     fn candidate_count(&self, low: &BigUint, high: &BigUint) -> BigUint {
         match self.primes_from() {
             Some(_) => self.primes_in(low, high).len().into(),
@@ -151,7 +153,8 @@ impl Primality {
         }
     }
 
-    /// Splits the candidates from `low` to `high` into parts of almost equal size, larger parts first.
+    /// Splits the candidate divisors from `low` to `high` into at most `width` ranges of almost equal size, larger
+    /// ranges first.
     fn split_candidates(&self, low: &BigUint, high: &BigUint, width: u32) -> Vec<ClaimKey> {
         if self.primes_from().is_none() {
             return split_span_evenly(low, high, width);
@@ -176,7 +179,7 @@ impl Primality {
         }
     }
 
-    /// Returns the base of the test that a claim is about; `None` for other claims.
+    /// Returns the base of the Miller–Rabin test that a claim is about; `None` for other claims.
     fn base(&self, key: &ClaimKey) -> Option<u64> {
         match (&key.0, &self.method) {
             (ClaimKeyContent::At(index @ 1..), Method::Witnesses { bases }) => {
@@ -186,7 +189,7 @@ impl Primality {
         }
     }
 
-    /// Describes a step of the certificate, or one of its claims, in words.
+    /// Describes in words a step of the Pratt certificate, or a claim about it.
     fn certified_text(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let tested = self.number(world);
         match (&key.0, &self.method) {
@@ -205,7 +208,7 @@ impl Primality {
         })
     }
 
-    /// Returns the possible values of a divisor that is known to be at most `high`.
+    /// Returns the set of possible values of a divisor that is at most `high`: primes or all integers.
     fn divisor_positions(&self, high: &BigUint) -> FlawPositions {
         match high.to_u64().filter(|high| *high <= SIEVE_LIMIT) {
             Some(_) => FlawPositions::Primes(self.all_primes().clone()),
@@ -463,7 +466,7 @@ impl ComputationProblem for Primality {
 
 /// Maximum number of instances that one scenario may have.
 pub const MAX_INSTANCES: usize = 100_000;
-/// Maximum number of bits that a number may have.
+/// Maximum number of bits of a number under test.
 pub const MAX_NUMBER_BITS: u64 = 4096;
 
 /// The numbers under test.
@@ -471,9 +474,10 @@ pub const MAX_NUMBER_BITS: u64 = 4096;
 pub enum Numbers {
     /// A list, each equally likely.
     List(Vec<BigUint>),
-    /// All integers from the first to the second, both included, each equally likely.
+    /// All integers from the first to the second, including both; each is equally likely.
     Between(BigUint, BigUint),
-    /// Generated products of two primes, each of half the bits. The same parameters always give the same products.
+    /// Generated products of two primes that have half the bits each. The same parameters always give the same
+    /// products.
     Semiprimes {
         /// The bits of the product.
         bits: u32,
@@ -482,51 +486,53 @@ pub enum Numbers {
     },
 }
 
-/// The knowledge about the number of a player who cannot decide claims.
+/// The knowledge about the tested number that a player has who cannot decide claims.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename = "kind of knowledge")]
 pub enum Knowledge {
-    /// The number itself, and everything that can be computed from it.
+    /// The player knows the number, and everything that can be computed from it.
     Number,
-    /// The length of the number, and the result of one primality test; the player may not compute with the digits.
+    /// The player knows the length of the number and the result of one primality test, but may not compute with its
+    /// digits.
     #[default]
     Size,
-    /// Only the distribution from which the number is drawn.
+    /// The player knows only the distribution from which the number is drawn.
     Nothing,
 }
 
-/// The decomposition of the root claim.
+/// The method by which the claim that a number is prime is split into subclaims.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// "n has no divisor from a to b" over the candidates 2 … ⌊√n⌋, split into `width` parts, larger parts first, down
-    /// to single candidates.
+    /// Claims that n has no divisor from a to b, beginning with all candidates from 2 to ⌊√n⌋. Each claim is split into
+    /// `width` ranges, larger ranges first, down to single candidates.
     Intervals {
-        /// The number of parts into which an interval is split, at least 2.
+        /// The number of ranges into which a range is split, at least 2.
         width: u32,
-        /// If set, only primes from this number up to ⌊√n⌋ are candidates, and no number may have a smaller divisor.
-        /// `None`: all integers from 2 to ⌊√n⌋ are candidates.
+        /// If set, only primes from this number up to ⌊√n⌋ are candidate divisors, and no tested number may have a
+        /// smaller divisor. `None`: all integers from 2 to ⌊√n⌋ are candidates.
         primes_from: Option<u64>,
     },
-    /// A majority over Miller–Rabin tests to these bases.
+    /// A majority over Miller–Rabin tests, one for each of these bases.
     Witnesses {
-        /// The bases, each at least 2.
+        /// The bases of the Miller–Rabin tests, each at least 2.
         bases: Vec<u64>,
     },
-    /// The checks of a Pratt certificate, down to the prime 2; for a composite number, a known divisor.
+    /// The checks of a Pratt certificate, down to the prime 2. For a composite number, also the claim that a known
+    /// divisor divides it.
     Pratt,
 }
 
-/// A primality problem as a scenario file states it.
+/// A primality problem in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrimalitySpec {
     /// The numbers under test.
     pub numbers: Numbers,
     pub estimator_knows: Knowledge,
-    /// The decomposition of the root claim.
+    /// The method by which the claim that a number is prime is split into subclaims.
     pub method: Method,
 }
 
-/// Checks the parameters of a decomposition.
+/// Checks the parameters of the method.
 fn check_method(method: &Method) -> Result<(), LocatedError> {
     let at = ScenarioPath::field("decomposition");
     match method {

@@ -12,10 +12,10 @@ use super::formula::Formula;
 use super::key::{ClaimKey, ClaimKeyContent};
 use crate::number::to_u32_saturating;
 
-/// Maximum number of clauses shown in words.
+/// Maximum number of clauses of a formula that are shown in words.
 const SHOWN: usize = 60;
 
-/// The problem: is a quantified formula true?
+/// The problem that asks if a quantified Boolean formula is true.
 #[derive(Debug)]
 pub struct Qbf {
     formula: Arc<Formula>,
@@ -23,7 +23,7 @@ pub struct Qbf {
 }
 
 impl Qbf {
-    /// Creates the problem: is this formula true?
+    /// Creates the problem that asks if this formula is true.
     pub fn new(formula: Formula) -> Self {
         Self {
             formula: Arc::new(formula),
@@ -31,7 +31,8 @@ impl Qbf {
         }
     }
 
-    /// Returns the number of the block that a claim begins with; `None` for the matrix and its steps.
+    /// Returns the number of the block with which the claim's formula begins; `None` for claims about the matrix and
+    /// its steps.
     fn block(&self, key: &ClaimKey) -> Option<usize> {
         let ClaimKeyContent::At(number) = &key.0 else {
             return None;

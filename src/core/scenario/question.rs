@@ -14,25 +14,25 @@ use super::flaw::{LocatedError, ScenarioPath};
 use super::key::ClaimKey;
 use super::speech::{Quotes, SourceText, Speech, SpeechLimits};
 
-/// A question as a scenario file states it.
+/// A question in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename = "Question", deny_unknown_fields)]
 pub struct QuestionSpec {
     pub text: String,
     #[serde(deserialize_with = "pair")]
     pub answers: [String; 2],
-    /// The text that the debaters quote from; the judge does not see it.
+    /// The text from which the debaters quote. The judge does not see it.
     #[serde(default)]
     pub source: String,
-    /// The right answer, 0 or 1, if it is known.
+    /// The index of the right answer, 0 or 1, if it is known.
     pub correct: Option<u32>,
-    /// Prepared speeches for the first answer and for the second.
+    /// Prepared speeches for the first answer, and prepared speeches for the second.
     #[serde(default)]
     pub material: Option<(MaterialSpec, MaterialSpec)>,
 }
 
-/// The speeches of a debater for one answer, as a scenario file states them. Quotes are between `<quote>` and
-/// `</quote>`.
+/// Prepared speeches of a debater for one answer, in the form in which a scenario file writes them. Quotes are between
+/// `<quote>` and `</quote>`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Material", deny_unknown_fields, default)]
 pub struct MaterialSpec {
@@ -42,16 +42,17 @@ pub struct MaterialSpec {
     pub replies: Vec<ReplySpec>,
 }
 
-/// A reply to the judge, as a scenario file states it.
+/// A prepared reply to the judge, in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Reply", deny_unknown_fields)]
 pub struct ReplySpec {
-    /// Words that the judge may use; a word of four letters or more also matches longer words that begin with it.
+    /// Words in the judge's message to which this is a reply. A word of four letters or more also matches longer words
+    /// that begin with it.
     pub to: Vec<String>,
     pub text: String,
 }
 
-/// The speeches of a debater for one answer.
+/// Prepared speeches of a debater for one answer.
 #[derive(Clone, Debug, Default)]
 pub struct Material {
     arguments: Vec<Speech>,
@@ -88,12 +89,13 @@ impl Material {
         Ok(Self { arguments, replies })
     }
 
-    /// Returns the argument of a round, counted from 1.
+    /// Returns the prepared argument for a round; rounds are counted from 1.
     pub fn prepared_argument(&self, round: u32) -> Option<&Speech> {
         self.arguments.get(round.checked_sub(1)? as usize)
     }
 
-    /// Returns the reply that matches most words of a text, the first one of equal replies. `None` if no word matches.
+    /// Returns the prepared reply whose keywords match the most words of a text, the first one of equal replies. `None`
+    /// if no word matches.
     pub fn reply(&self, text: &str) -> Option<&Speech> {
         let words = lower_case_words(text);
         let is_used = |key: &&String| {
@@ -117,7 +119,7 @@ pub(crate) fn lower_case_words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Reads a prepared speech; its quotes must be in the source.
+/// Parses a prepared speech. Returns an error if a quote is not in the source.
 fn prepared(text: &str, source: &SourceText, at: &ScenarioPath) -> Result<Speech, LocatedError> {
     let speech = Speech::parse(text).map_err(|error| at.flaw(error))?;
     let limits = SpeechLimits::default();
@@ -125,21 +127,22 @@ fn prepared(text: &str, source: &SourceText, at: &ScenarioPath) -> Result<Speech
     checked.map_err(|error| at.flaw(error))
 }
 
-/// Reads two answers. Uses a tuple instead of an array for its error message if the number of answers is wrong.
+/// Reads the two answers of a question, for `deserialize_with`. Reads a tuple, because its error message about a wrong
+/// number of answers is clearer than an array's.
 fn pair<'de, D: Deserializer<'de>>(reader: D) -> Result<[String; 2], D::Error> {
     let (first, second) = Deserialize::deserialize(reader)?;
     Ok([first, second])
 }
 
-/// A question with two answers and a source.
+/// A question with two answers and a source text.
 #[derive(Debug)]
 pub struct Question {
     text: String,
     answers: [String; 2],
     source: Arc<SourceText>,
-    /// True if the first answer is right.
+    /// True if the first answer is right, false if the second is; `None` if that is unknown.
     first_is_right: Option<bool>,
-    /// The speeches for the first answer and for the second, if the scenario has any.
+    /// The prepared speeches for the first answer and for the second; `None` if the scenario has none.
     material: Option<[Material; 2]>,
     worlds: [World; 1],
     /// For each answer, the sentences of the source, sorted by the number of words that they share with the answer and
@@ -148,7 +151,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// Checks a question and makes it a problem.
+    /// Checks a question and builds the problem from it.
     ///
     /// # Errors
     /// Returns the first flaw, with its path.
@@ -205,17 +208,17 @@ impl Question {
         &self.text
     }
 
-    /// Returns the first answer and the second.
+    /// Returns the texts of the first answer and of the second.
     pub fn answers(&self) -> [&str; 2] {
         self.answers.each_ref().map(String::as_str)
     }
 
-    /// Returns the text that the debaters quote from.
+    /// Returns the text from which the debaters quote.
     pub fn source(&self) -> &Arc<SourceText> {
         &self.source
     }
 
-    /// Returns the prepared speeches for an answer. `None` if the scenario has none.
+    /// Returns the prepared speeches for the answer with this index. `None` if the scenario has none.
     pub fn material(&self, answer: u8) -> Option<&Material> {
         self.material.as_ref()?.get(usize::from(answer))
     }
@@ -234,7 +237,7 @@ impl Question {
         [before, after].map(|it| self.source.as_str().get(it?))
     }
 
-    /// Returns the sentences of the source, sorted by the number of words shared with this answer and with the
+    /// Returns the sentences of the source, sorted by the number of words that they share with this answer and the
     /// question, highest first. Empty if there is no such answer.
     pub fn nearest_sentences(&self, answer: usize) -> impl Iterator<Item = &str> {
         let sentences = self

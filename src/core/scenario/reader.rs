@@ -14,8 +14,8 @@ use super::key::ClaimKey;
 use crate::number::{Exact, ExactWithFloat, Number};
 
 impl Belief {
-    /// Returns the probability that a claim is true given the truths of other claims; `None` if the given truths are
-    /// impossible.
+    /// Returns the probability that a claim is true, given the truths of other claims. `None` if these truths are
+    /// impossible together.
     fn chance<'g, N: Number>(
         &self,
         instance: &Instance,
@@ -87,7 +87,7 @@ impl Belief {
     }
 }
 
-/// The reader of an informed player: it answers with an instance's truths.
+/// The reader for an informed player: it answers questions about claims with their truths.
 #[derive(Clone, Copy, Debug)]
 pub struct Informed<'a>(&'a Instance);
 
@@ -103,36 +103,36 @@ impl<'a> Informed<'a> {
         self.0.truth(claim)
     }
 
-    /// True if the oracle decides a claim.
+    /// True if the claim is a leaf, which the oracle decides.
     #[inline]
     pub fn is_leaf(&self, claim: ClaimId) -> bool {
         self.0.is_leaf(claim)
     }
 
-    /// True if the subclaims of a support imply its claim.
+    /// True if a support is sound: its claim is true if and only if the gate over the subclaims is.
     #[inline]
     pub fn is_sound(&self, support: &Support) -> bool {
         support.sound
     }
 
-    /// Returns a proof bit of the true proof.
+    /// Returns the value of a proof bit in the true proof.
     pub fn proof_bit(&self, bit: BitId) -> bool {
         self.0.bit_truth(bit)
     }
 
-    /// Returns the number of leaves under a claim.
+    /// Returns the number of leaves below a claim.
     pub fn leaves_under(&self, claim: ClaimId) -> u64 {
         self.0.leaves_under(claim)
     }
 
-    /// Returns the probability that the oracle says yes at a leaf.
+    /// Returns the probability that the oracle answers yes about a leaf, given its proof bits.
     #[inline]
     pub fn oracle_yes_probability(&self, leaf: ClaimId, bits: &[bool]) -> Option<ExactWithFloat> {
         self.0.oracle_yes_probability(leaf, bits)
     }
 }
 
-/// The reader of a blind player: it answers with beliefs, never with a truth.
+/// The reader for a blind player: it answers questions about claims with probabilities, never with truths.
 #[derive(Clone, Debug)]
 pub struct Blind<'a> {
     instance: &'a Instance,
@@ -140,15 +140,15 @@ pub struct Blind<'a> {
 }
 
 impl<'a> Blind<'a> {
-    /// Creates a reader with the knowledge that the problem grants to a player who cannot decide claims.
+    /// Creates a reader with the knowledge that the problem grants to players who cannot decide claims.
     pub fn new(instance: &'a Instance) -> Self {
         let belief = instance.decomposition().belief(instance.world());
         Self { instance, belief }
     }
 
     /// Creates a reader with the knowledge of a seat (prover 0, opponent 1, judge 2). If the scenario states the seat's
-    /// knowledge, the reader knows only the block of instances that the seat cannot tell apart; otherwise as
-    /// [`Self::new`].
+    /// knowledge, the reader knows only that the instance is one of those that the seat cannot tell apart. Otherwise it
+    /// is as [`Self::new`].
     pub fn for_seat(instance: &'a Instance, seat: usize) -> Self {
         match instance.indistinguishable_worlds(seat).map(Belief::Worlds) {
             Some(belief) => Self { instance, belief },
@@ -156,8 +156,8 @@ impl<'a> Blind<'a> {
         }
     }
 
-    /// Returns the claim's posterior probability given the outcomes of other claims. If these outcomes are impossible,
-    /// returns its probability without them.
+    /// Returns the probability that a claim is true, given the truths of other claims, such as the outcomes of their
+    /// coins. If these truths are impossible together, ignores them.
     pub fn posterior<'g, N: Number>(
         &self,
         claim: ClaimId,
@@ -167,8 +167,8 @@ impl<'a> Blind<'a> {
         chance.unwrap_or_else(|| self.marginal(claim))
     }
 
-    /// Returns the claim's posterior probability given the outcomes of other claims; `None` if these outcomes are
-    /// impossible.
+    /// Returns the probability that a claim is true, given the truths of other claims, such as the outcomes of their
+    /// coins. `None` if these truths are impossible together.
     pub fn posterior_if_possible<'g, N: Number>(
         &self,
         claim: ClaimId,
@@ -177,7 +177,7 @@ impl<'a> Blind<'a> {
         self.belief.chance(self.instance, claim, given)
     }
 
-    /// Returns the equally likely cases that are possible given the outcomes of claims. `None` if the belief does not
+    /// Returns the number of equally likely cases in which claims have the given truths. `None` if the belief does not
     /// consist of such cases.
     pub fn possible_cases(
         &self,
@@ -186,8 +186,8 @@ impl<'a> Blind<'a> {
         self.belief.possible_cases(self.instance, given)
     }
 
-    /// True if the reader's belief is a distribution over several worlds or positions of a flaw. False if the scenario
-    /// has a single world, or grants no belief at all.
+    /// True if the reader's belief is a distribution over several instances, or over positions of a flaw. False if the
+    /// scenario has a single instance, or grants no belief at all.
     pub fn has_prior(&self) -> bool {
         match &self.belief {
             Belief::Worlds(worlds) => worlds.len() > 1,
@@ -196,8 +196,8 @@ impl<'a> Blind<'a> {
         }
     }
 
-    /// Returns a key of the belief; readers of one scenario with equal keys give equal answers. `None` if the belief is
-    /// not a distribution over listed worlds.
+    /// Returns a key of the reader's belief. Readers of one scenario with equal keys give equal answers. `None` if the
+    /// belief is not a distribution over listed instances.
     pub fn knowledge_key(&self) -> Option<Vec<u64>> {
         let Belief::Worlds(worlds) = &self.belief else {
             return None;
@@ -207,14 +207,14 @@ impl<'a> Blind<'a> {
         Some([test].into_iter().chain(worlds).collect())
     }
 
-    /// Returns the claim's marginal probability; one half if it is unknown.
+    /// Returns the claim's marginal probability; ½ if it is unknown.
     pub fn marginal<N: Number>(&self, claim: ClaimId) -> N {
         let chance = self.belief.chance(self.instance, claim, std::iter::empty());
         chance.unwrap_or_else(|| N::ratio(1, 2))
     }
 
     /// Computes the probability of a claim from the probabilities of the subclaims of its first support, as if they
-    /// were independent. For a claim without supports, returns its own probability.
+    /// were independent. For a claim without supports, returns its marginal probability.
     pub fn probability_from_subclaims<N: Number>(&self, claim: ClaimId) -> N {
         let Some(support) = self.supports(claim).first() else {
             return self.marginal(claim);
@@ -223,7 +223,7 @@ impl<'a> Blind<'a> {
         support.gate.probability(&each)
     }
 
-    /// Returns the root's truth if a cheap test decides it.
+    /// Returns the truth of the root claim, if a cheap test that the seat can make decides it.
     pub fn cheap_test(&self) -> Option<bool> {
         let problem = self.instance.decomposition();
         let tested = problem.cheap_test(self.instance.world())?;
@@ -235,7 +235,7 @@ impl<'a> Blind<'a> {
         }
     }
 
-    /// Returns the probability that a careful reader without much time gives to a claim.
+    /// Returns the probability that a careful reader with little time would give to a claim.
     pub fn estimate(&self, claim: ClaimId) -> Estimate {
         self.instance.estimate(claim)
     }
@@ -255,7 +255,7 @@ impl<'a> Blind<'a> {
         self.instance.root()
     }
 
-    /// Returns the number of worlds that a posterior sums over.
+    /// Returns the number of instances over which a posterior sums.
     pub fn world_count(&self) -> usize {
         match &self.belief {
             Belief::Worlds(worlds) => worlds.len(),
@@ -268,7 +268,7 @@ impl<'a> Blind<'a> {
         self.instance.size().width
     }
 
-    /// Returns the depth of the decomposition.
+    /// Returns the depth of the decomposition in edges.
     pub fn depth(&self) -> u32 {
         self.instance.size().depth
     }
@@ -283,8 +283,8 @@ impl Instance {
         }
     }
 
-    /// Returns every instance that is possible for a player who cannot decide claims and knows only `estimator_knows`,
-    /// with its probability; `None` if there are more than `max_instances`. This instance itself need not be among them: for a
+    /// Returns every instance that a player with the problem's `estimator_knows` considers possible, with its
+    /// probability; `None` if there are more than `max_instances`. This instance itself need not be among them: for a
     /// single number with an unknown divisor, there is one instance for each possible divisor.
     pub fn believed_instances(&self, max_instances: usize) -> Option<Vec<(Exact, Self)>> {
         match self.decomposition().belief(self.world()) {
@@ -311,8 +311,8 @@ impl Instance {
     }
 
     /// Returns every instance that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with its
-    /// probability. These are the block in the scenario, or else [`Self::believed_instances`] for an opponent and all
-    /// of μ for the other seats. `None` if there are more than `max_instances`.
+    /// probability. If the scenario does not state the seat's knowledge, returns [`Self::believed_instances`] for the
+    /// opponent, and all of μ for the other seats. `None` if there are more than `max_instances`.
     pub fn instances_known_to(
         &self,
         seat: usize,
@@ -341,8 +341,8 @@ impl Instance {
         Some(each.collect())
     }
 
-    /// Returns an instance for every assignment of truths to all claims, with its probability if claims are
-    /// independent. `root` and `other` are the probabilities of the root and of every other claim.
+    /// Returns one instance for every assignment of truths to all claims, with the assignment's probability if claims
+    /// are independent. `root` is the root's probability, `other` that of every other claim.
     fn independent_assignments(
         &self,
         root: &Exact,

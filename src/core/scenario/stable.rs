@@ -19,18 +19,18 @@ use super::{LocatedError, ScenarioPath};
 use crate::gate::GateError;
 use crate::text::{cardinal, ordinal};
 
-/// A decomposition in which each subclaim is replaced by a majority of independent pieces of evidence.
+/// A decomposition in which a majority of independent pieces of evidence replaces each subclaim.
 #[derive(Debug)]
 pub struct StableProblem {
     of: Arc<dyn Decomposition>,
     copies: u32,
     sizes: Box<[OnceLock<DecompositionSize>]>,
-    /// Cached numbers of leaves under claims, by claim and world.
+    /// Cached numbers of leaves below claims, by claim and instance of μ.
     leaves: Mutex<HashMap<(ClaimKey, usize), u64>>,
 }
 
 impl StableProblem {
-    /// Builds the same decomposition with `copies` pieces of evidence for each subclaim.
+    /// Builds the decomposition `of` with `copies` pieces of evidence in place of each subclaim.
     ///
     /// # Errors
     /// Returns an error if `copies` is even, if the problem has no claims under gates, or if it is already stable. `at`
@@ -87,13 +87,15 @@ impl StableProblem {
         self.copies
     }
 
-    /// Returns the total number of pieces, given the number of claims on each level of the original decomposition.
+    /// Returns the total number of pieces of evidence, given the number of claims on each level of the original
+    /// decomposition.
     fn in_pieces<'l>(&self, levels: impl DoubleEndedIterator<Item = &'l BigUint>) -> BigUint {
         let deeper = |sum: BigUint, level: &BigUint| sum * self.copies + level;
         levels.rev().fold(BigUint::zero(), deeper)
     }
 
-    /// Describes a piece by its number and the number of pieces. `None` if there is only one piece, or it is the root.
+    /// Describes a piece of evidence by its number: "the second of five independent pieces of evidence". `None` for the
+    /// root, and if there is only one piece per claim.
     fn piece_text(&self, key: &ClaimKey) -> Option<String> {
         let piece = *path(key).last()?;
         (self.copies > 1).then(|| {
@@ -106,7 +108,8 @@ impl StableProblem {
     }
 }
 
-/// Returns the numbers of the pieces of evidence that contain a claim, from the root down.
+/// Returns, for each level from the root down to the claim, the number of the piece of evidence that contains the
+/// claim.
 fn path(key: &ClaimKey) -> &[u32] {
     match &key.0 {
         ClaimKeyContent::Piece(piece) => &piece.1,

@@ -1,5 +1,5 @@
 //! The decomposition of a computation's transcript into blocks of steps (PE §5). The root claim is split into claims
-//! "steps a to b are right", down to single steps.
+//! that the steps from a to b are right, down to single steps.
 //!
 //! The proof consists of the witness, if there is one, and the transcript. A leaf reads the bit of its step and the
 //! bits that the step depends on; the prover gives them. The leaf's check: the step's rule gives its bit, and the bit
@@ -19,12 +19,12 @@ use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::Exact;
 
-/// A problem whose claim is decomposed into blocks of its computation's transcript.
+/// A problem whose root claim is decomposed into claims about blocks of its computation's transcript.
 #[derive(Debug)]
 pub struct TranscriptDecomposition {
     problem: Arc<dyn Decomposition>,
     width: u32,
-    /// The computation and the true proof in each world.
+    /// For each instance of μ, the computation and its true proof (witness and transcript).
     worlds: Box<[OnceLock<Option<ComputationProof>>]>,
 }
 
@@ -33,7 +33,7 @@ pub struct TranscriptDecomposition {
 struct ComputationProof {
     computation: Arc<dyn Computation>,
     steps: u64,
-    /// The witness and the true transcript with it; `None` if an oracle's answer is unknown.
+    /// The witness, and the true transcript for this witness; `None` if an oracle's answer is unknown.
     proof: OnceLock<Option<(Bits, Bits)>>,
 }
 
@@ -57,7 +57,7 @@ impl ComputationProof {
         proof.as_ref()
     }
 
-    /// Returns the proof bit of a source; `None` for a bit of the input.
+    /// Returns the number of the proof bit that comes from this source; `None` for a bit of the input.
     fn bit(&self, source: BitSource) -> Option<BitId> {
         let bit = match source {
             BitSource::Input(_) => return None,
@@ -106,8 +106,8 @@ impl ComputationProof {
 }
 
 impl TranscriptDecomposition {
-    /// Builds the decomposition that splits the transcript of a problem's computation into `width` blocks, and each
-    /// block again, down to single steps.
+    /// Builds the decomposition of a problem whose computation's transcript is split into `width` blocks. Each block is
+    /// split again, down to single steps.
     ///
     /// # Errors
     /// Returns an error if `width` is less than 2, if the problem is not a computation, or if the computation has more
@@ -148,7 +148,7 @@ impl TranscriptDecomposition {
         self.worlds.get(world)?.get_or_init(proof).as_ref()
     }
 
-    /// Returns the computation, and the range of steps that a claim of this decomposition is about. The root is about
+    /// Returns the computation, and the first and end step of the block that a claim is about. The root claim is about
     /// all steps.
     fn block(&self, key: &ClaimKey, world: usize) -> Option<(&ComputationProof, u64, u64)> {
         let proved = self.proved(world)?;
@@ -158,20 +158,21 @@ impl TranscriptDecomposition {
         }
     }
 
-    /// Returns the scenario's annotations of a claim of the problem; blocks have none.
+    /// Returns the scenario's annotations, if the claim is a claim of the original problem. Claims about blocks have
+    /// none.
     fn annotated(&self, key: &ClaimKey) -> Option<&dyn Annotations> {
         let problem = self.problem.as_annotated();
         problem.filter(|_| !matches!(key.0, ClaimKeyContent::Block(..)))
     }
 
-    /// Returns the step of a claim about a single step.
+    /// Returns the computation and the step, if the claim is about a single step.
     fn leaf(&self, key: &ClaimKey, world: usize) -> Option<(&ComputationProof, u64)> {
         let (proved, from, to) = self.block(key, world)?;
         (to - from == 1).then_some((proved, from))
     }
 }
 
-/// Splits a block into at most `width` parts, larger parts first.
+/// Splits a block of steps into at most `width` smaller blocks, larger ones first.
 fn split(from: u64, to: u64, width: u64) -> impl Iterator<Item = ClaimKey> {
     let steps = to - from;
     let mut start = from;

@@ -1,4 +1,5 @@
-//! Deserialization of fields as scenario files write them: exact numbers, and maps in file order.
+//! Deserialization of fields in the form in which scenario files write them: exact numbers, and maps in the order of
+//! the file.
 //!
 //! The functions are for `#[serde(deserialize_with = …)]`.
 
@@ -18,7 +19,7 @@ use crate::number::{self, Decimal, Exact, Number as _, NumberError};
 pub enum ProbabilityError {
     #[error(transparent)]
     Number(#[from] NumberError),
-    /// The number is below 0 or above 1. The field is the number, rounded.
+    /// The number is below 0 or above 1. The variant's field is the rounded number.
     #[error("{0} is not a probability; use a number from 0 to 1")]
     OutOfRange(String),
 }
@@ -76,7 +77,7 @@ pub fn optional_number<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Ex
     Ok(read.map(|Decimal(value)| value))
 }
 
-/// Reads the weight of an instance, which is 1 if the file leaves it out.
+/// Reads the weight of an instance of μ; 1 if the file leaves it out.
 ///
 /// # Errors
 /// Returns an error if the value is not a number.

@@ -1,8 +1,8 @@
-//! Decimal digits: readable numbers, and digits of other scripts in numbers that users type.
+//! Decimal digits: numbers with separators for display, and digits of other scripts in numbers that users type.
 
 use std::borrow::Cow;
 
-/// Returns a number with a comma before each group of three digits if it has 5 to 15 digits. Returns any other text
+/// Inserts a comma before each group of three digits, if the text is a number of 5 to 15 digits. Returns any other text
 /// unchanged.
 ///
 /// ```
@@ -25,8 +25,8 @@ pub fn readable_number(text: &str) -> Cow<'_, str> {
     Cow::Owned(grouped)
 }
 
-/// The digit zero of each script with decimal digits other than ASCII (Unicode 14, general category Nd), sorted. The
-/// digits one to nine follow each zero.
+/// The digit zero of each script that has its own decimal digits (Unicode 14, general category Nd), sorted. The digits
+/// one to nine follow each zero.
 const ZEROS: [char; 65] = [
     '\u{660}',
     '\u{6F0}',
@@ -95,7 +95,7 @@ const ZEROS: [char; 65] = [
     '\u{1FBF0}',
 ];
 
-/// Returns the ASCII digit of the same value if the character is a decimal digit of another script; else the character.
+/// Converts a decimal digit of any script to the ASCII digit of the same value; returns any other character unchanged.
 ///
 /// ```
 /// use debate_core::text::ascii_digit;
@@ -124,7 +124,7 @@ pub fn ascii_number(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(ascii_sign).collect())
 }
 
-/// Returns the ASCII character of a digit or sign in a number.
+/// Converts a digit of any script, or a sign that occurs in numbers, to ASCII; returns any other character unchanged.
 pub fn ascii_sign(c: char) -> char {
     match c {
         // Arabic, small and full-width percent signs.

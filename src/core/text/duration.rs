@@ -1,11 +1,11 @@
-//! Durations in words and in short units. Every duration that a person reads is written here.
+//! Durations in words and in short units. All durations that users read are formatted by this module.
 
 use super::count_with_noun;
 
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 
-/// Formats a duration in words, by its two largest units: "40 seconds", "1 minute 30 seconds", "24 hours".
+/// Formats a duration in words, using its two largest units: "40 seconds", "1 minute 30 seconds", "24 hours".
 ///
 /// ```
 /// use debate_core::text::duration;
@@ -20,7 +20,7 @@ pub fn duration(seconds: u64) -> String {
     })
 }
 
-/// Formats a duration in short units, by its two largest units: "40 s", "1 min 30 s", "2 h".
+/// Formats a duration with short names of units, using its two largest units: "40 s", "1 min 30 s", "2 h".
 ///
 /// ```
 /// assert_eq!(debate_core::text::short_duration_text(5400), "1 h 30 min");
@@ -45,7 +45,8 @@ pub fn whole_seconds(seconds: f64) -> u64 {
     whole
 }
 
-/// Rounds an estimated number of seconds: to whole minutes from one minute on.
+/// Rounds an estimated number of seconds: to a whole number of minutes if it is at least one minute, else to a whole
+/// number.
 pub fn estimated_seconds(seconds: f64) -> u64 {
     let whole = whole_seconds(seconds);
     if whole < MINUTE {

@@ -64,16 +64,16 @@ impl CommandResult for CheckReport {
 }
 
 impl Page {
-    /// Adds a row with a label. An empty label continues the row before.
+    /// Adds a row with a label in the first column. A row with an empty label continues the row before it.
     fn labelled(&mut self, label: &str, text: impl AsRef<str>) {
         self.add_row(format!("  {label:<10} {}", text.as_ref()));
     }
 }
 
-/// The sentences about figures, with placeholders.
+/// Sentences of the page, with placeholders for the numbers.
 static TEXTS: Texts = Texts::new(include_str!("check.ron"));
 
-/// Returns the size of the tree of claims.
+/// Describes the size of the decomposition into claims.
 fn parts(report: &CheckReport) -> String {
     if !report.splits {
         return "the claim is not split into subclaims".to_owned();
@@ -90,7 +90,7 @@ fn parts(report: &CheckReport) -> String {
     format!("{claims}, including {leaves}; depth {depth}, width {width}")
 }
 
-/// Adds the hypotheses and the promises of the theorems.
+/// Adds the hypotheses of the theorems, and what the theorems guarantee.
 fn promises(page: &mut Page, report: &CheckReport) {
     if let Some(stability) = &report.stability {
         add_stability(page, report, stability);
@@ -131,7 +131,7 @@ fn promises(page: &mut Page, report: &CheckReport) {
     }
 }
 
-/// Adds the bound of PE Lemma A.5, which applies if every hypothesis holds, and each hypothesis.
+/// Adds honest Alice's payoff that PE Lemma A.5 guarantees if every hypothesis holds, and each hypothesis.
 fn completeness(page: &mut Page, report: &CheckReport) {
     let least = report.bounds.completeness.as_ref();
     let values = json!({ "least": least.map(ReportNumber::to_text) });
@@ -148,7 +148,7 @@ fn completeness(page: &mut Page, report: &CheckReport) {
     }
 }
 
-/// Formats a number for the page; a missing number is 0.
+/// Formats a number for the page; 0 for `None`.
 fn number(figure: Option<&ReportNumber>) -> String {
     figure.map_or_else(|| short(0.0, 4), ReportNumber::to_text)
 }
@@ -186,7 +186,7 @@ fn add_stability(page: &mut Page, report: &CheckReport, stability: &StabilityRep
     page.labelled("provable", format!("with probability {provable}"));
 }
 
-/// Adds the counts of evidence for a decomposition that is made stable.
+/// Adds the numbers of pieces of evidence, for a decomposition that evidence makes stable.
 fn evidence(page: &mut Page, evidence: &EvidenceReport) {
     let counts = serde_json::to_value(evidence).unwrap_or_default();
     page.labelled("evidence", TEXTS.fill("counts", &counts));
@@ -212,7 +212,7 @@ fn evidence(page: &mut Page, evidence: &EvidenceReport) {
     page.labelled("", TEXTS.fill("membership", &values));
 }
 
-/// Adds the probability that a prover with partial knowledge can prove the claim.
+/// Adds the probability that a prover with only partial knowledge of the instance can prove the root claim.
 fn provable_by(page: &mut Page, proof: &ProverSuccessBounds) {
     let who = match proof.knows.as_str() {
         "instance" => "a prover who knows the number and a test of it".to_owned(),
@@ -246,7 +246,7 @@ fn provable_by(page: &mut Page, proof: &ProverSuccessBounds) {
     page.labelled("provable", text);
 }
 
-/// Adds the errors that the judge may make between honest Alice and the scenario's own Bob.
+/// Adds the error rate of the judge that is tolerable in debates between honest Alice and the scenario's own Bob.
 fn judge_errors(page: &mut Page, checked: &CheckedJudgeErrors) {
     let CheckedJudgeErrors { opponent, errors } = checked;
     let rate = errors.break_even.as_ref().map(|[rate, _]| rate.to_text());
@@ -263,7 +263,8 @@ fn judge_errors(page: &mut Page, checked: &CheckedJudgeErrors) {
     }
 }
 
-/// Adds honest Alice's losses: the Bobs who win, the least errors of estimates, and the hypotheses that are missing.
+/// Adds the cases in which honest Alice loses: the Bobs against whom she loses, the smallest error of estimates with
+/// which a Bob can make her lose, and the hypotheses that do not hold.
 fn in_practice(page: &mut Page, report: &CheckReport, found: &InPracticeReport) {
     let instances = count_with_noun(found.instances, "instance", "instances");
     let lost = found.opponents.iter().filter(|bob| bob.lost > 0);
@@ -324,7 +325,7 @@ fn in_practice(page: &mut Page, report: &CheckReport, found: &InPracticeReport) 
     }
 }
 
-/// Adds the promise of a protocol, or a law.
+/// Adds the number of bits or queries that a protocol guarantees, or that a law (lower bound) requires.
 fn query_bound(page: &mut Page, row: &QueryBoundReport) {
     let (protocol, most, sources) = match row {
         // A law that at least 0 bits are read is trivial.

@@ -15,12 +15,13 @@ use debate_solver::analysis::equilibrium::{
 use debate_solver::analysis::promise::Hypothesis;
 use debate_solver::expectation::ReportNumber;
 
-/// Number of provers in one block of the printed table.
+/// Number of provers, as columns, in one block of the printed table.
 const PROVERS_PER_BLOCK: usize = 5;
-/// Maximal number of characters of a prover's name in its column.
+/// Maximum number of characters of a prover's name at the top of its column.
 const NAME: usize = 11;
 
-/// The expected payoffs of named provers against named opponents, and the best prover to commit to first.
+/// The expected payoffs of built-in provers against built-in opponents, and the best prover if its choice is made first
+/// and is known.
 #[derive(Clone, Debug)]
 pub struct NamedEquilibrium<'f, N: Number> {
     /// The scenario's title.
@@ -28,7 +29,7 @@ pub struct NamedEquilibrium<'f, N: Number> {
     pub protocol: &'f Protocol,
     pub payoffs: &'f Equilibrium<N>,
     pub leader: LeadingProver<'f, N>,
-    /// The hypotheses of PE Theorem 6.2 about the scenario and its rules.
+    /// The hypotheses of PE Theorem 6.2 about the scenario and its rules, and if they hold.
     pub hypotheses: Vec<Hypothesis>,
 }
 
@@ -94,7 +95,7 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
 }
 
 impl<N: Number> NamedEquilibrium<'_, N> {
-    /// Adds the columns of some provers.
+    /// Adds a block of the table with columns for these provers.
     fn block(&self, page: &mut Page, rows: &[usize]) {
         let payoffs = self.payoffs;
         let name = |row: &usize| -> String {
@@ -117,7 +118,7 @@ impl<N: Number> NamedEquilibrium<'_, N> {
     }
 }
 
-/// Formats a number for the page: the fraction, or four digits.
+/// Formats a number for the page: an exact number as a fraction, any other with four digits.
 fn figure<N: Number>(value: &N) -> String {
     match ReportNumber::of(value) {
         ReportNumber::Fraction(_) => canonical(&value.to_exact()),
@@ -125,7 +126,7 @@ fn figure<N: Number>(value: &N) -> String {
     }
 }
 
-/// The value over all strategies, and the plans that bracket it.
+/// The value of the game over all strategies, with the plans of both players that give its lower and its upper bound.
 #[derive(Clone, Debug)]
 pub struct OptimalResult<'f> {
     pub protocol: &'f Protocol,
@@ -224,7 +225,7 @@ impl CommandResult for OptimalResult<'_> {
 }
 
 impl OptimalResult<'_> {
-    /// Adds the lower and the upper end of the value.
+    /// Adds the lower and the upper bound on the value of the game.
     fn bracket(&self, page: &mut Page) {
         let report = &self.report;
         let play = self.play;
@@ -247,7 +248,7 @@ impl OptimalResult<'_> {
     }
 }
 
-/// Adds the training of both sides.
+/// Adds the progress of training the plans of both sides.
 fn add_training(page: &mut Page, training: &LearningReport) {
     let bob = count_with_noun(training.opponent_updates, "update", "updates");
     page.add_empty_line();
@@ -274,7 +275,7 @@ fn add_training(page: &mut Page, training: &LearningReport) {
     }
 }
 
-/// Adds the results about PE Theorem 6.2.
+/// Adds the results that concern PE Theorem 6.2: how often Alice's plans answer truthfully.
 fn least_true(page: &mut Page, least: &LeastTrueReport) {
     page.add_empty_line();
     page.add_paragraph(format!(

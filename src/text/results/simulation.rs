@@ -9,18 +9,18 @@ use debate_solver::expectation::EXPENSES;
 use debate_solver::simulate::{MomentsReport, Shard, SideNames, SimulationReport, SimulationSums};
 use serde::Serialize;
 
-/// Debates that were simulated, under one or two sets of rules.
+/// The result of simulated debates, under one or two sets of rules.
 #[derive(Clone, Debug)]
 pub struct SimulationResult<'p> {
     part: &'p Shard,
     protocols: Vec<Protocol>,
     report: Option<SimulationReport>,
-    /// The scenario as the user named it, if one of its debates can be watched.
+    /// The scenario as the user named it; `None` if the user cannot watch one of its debates.
     scenario: Option<&'p str>,
 }
 
 impl<'p> SimulationResult<'p> {
-    /// Creates the result of a simulation, or of its merged shards.
+    /// Creates the result of a simulation, which may be one shard or several merged shards.
     ///
     /// # Errors
     /// Returns an error if this program does not know a side's protocol.
@@ -82,7 +82,7 @@ impl CommandResult for SimulationResult<'_> {
         page
     }
 
-    /// Returns a row for each side.
+    /// Returns a table with one row for each set of rules and players that was simulated.
     fn table(&self) -> Vec<Vec<String>> {
         let mut header = table::csv_header(
             "scenario,instance,seed,protocol,prover,opponent,judge,debates,mean,stderr,ci95_low,\
@@ -182,7 +182,7 @@ fn payoff(mean: f64) -> String {
     signed(mean, 4)
 }
 
-/// Adds the mean by which the payoff of the first side's prover exceeds the second's.
+/// Adds the mean difference between the payoffs of the two compared provers: the first side's minus the second's.
 fn comparison(page: &mut Page, difference: &MomentsReport) {
     let Some(mean) = difference.mean.map(payoff) else {
         return;

@@ -18,19 +18,19 @@ use debate_theory::{
     BestResponseTerms, JudgeErrors, SolveDocument, SolvedPoint, Soundness, SweepPoint, SweptReport,
 };
 
-/// Maximal number of instances in the printed table.
+/// Maximum number of instances that the printed table lists.
 const MAX_ROWS: usize = 12;
-/// Maximal number of leaves listed as the most costly judge errors.
+/// Maximum number of leaves that are listed as those where the judge's errors cost most.
 const MAX_WRONG: usize = 3;
 
-/// The solution of one point, or of each value of a parameter.
+/// The exact solution of a debate, or one solution for each value of a varied parameter.
 #[derive(Debug)]
 pub struct SolveResult<'s, N: Number> {
     pub setup: &'s Setup,
     pub points: Vec<SolvedPoint<N>>,
-    /// The parameter that varies between the points.
+    /// The parameter whose value differs between the solutions; `None` for a single solution.
     pub sweep: Option<String>,
-    /// True if the page shows only the values.
+    /// True if the page shows only the values of the debates.
     pub quiet: bool,
 }
 
@@ -64,7 +64,8 @@ impl<N: Number> CommandResult for SolveResult<'_, N> {
         page
     }
 
-    /// Returns one row per point; without a sweep, one row per instance and a row for their mean.
+    /// Returns a table with one row for each value of the varied parameter. Without one, it has a row for each instance
+    /// and a row for their mean.
     fn table(&self) -> Vec<Vec<String>> {
         let Some(first) = self.points.first() else {
             return Vec::new();
@@ -94,7 +95,7 @@ impl<N: Number> CommandResult for SolveResult<'_, N> {
     }
 }
 
-/// Returns a row of the table.
+/// Returns the cells of a row of the table.
 fn cells<N: Number>(
     point: &SweepPoint,
     name: &str,
@@ -119,7 +120,7 @@ fn cells<N: Number>(
     cells
 }
 
-/// Formats a number for the page, with its fraction if it is exact.
+/// Formats a number for the page: as a decimal and, if it is exact, also as a fraction.
 fn figure<N: Number>(value: &N) -> String {
     let figure = signed(value.to_float(), 6);
     match ReportNumber::of(value) {
@@ -138,7 +139,7 @@ fn chance<N: Number>(p: &N) -> String {
 }
 
 impl<N: Number> SolveResult<'_, N> {
-    /// Adds the rules and the players.
+    /// Adds lines about the rules and the players.
     fn introduce(&self, page: &mut Page, solved: &SolvedPoint<N>) {
         let point = &solved.point;
         let kind = point.protocol.kind();
@@ -167,7 +168,7 @@ impl<N: Number> SolveResult<'_, N> {
             "Alice, the {alice}, plays {prover}; Bob, the {bob}, plays {opponent}; the judge is {judge}.", alice = kind.title(Seat::Prover), bob = kind.title(Seat::Opponent)));
     }
 
-    /// Adds one point, round by round.
+    /// Adds one solution, with the expected reward of each round.
     fn add_point(&self, page: &mut Page, solved: &SolvedPoint<N>) {
         let point = &solved.point;
         let mean = &solved.mean;
@@ -235,7 +236,7 @@ impl<N: Number> SolveResult<'_, N> {
         }
     }
 
-    /// Adds one row for every value of the parameter.
+    /// Adds a table with one row for every value of the varied parameter.
     fn add_sweep(&self, page: &mut Page, first: &SolvedPoint<N>, name: &str) {
         if !self.quiet {
             self.introduce(page, first);
@@ -294,7 +295,7 @@ fn instances<N: Number>(page: &mut Page, solved: &SolvedPoint<N>) {
     }
 }
 
-/// Adds the tolerable errors of the judge.
+/// Adds the errors of the judge that are tolerable.
 fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
     let term = |(power, coefficient): (usize, &Exact)| {
         let number = signed(coefficient.to_float(), 6);
@@ -336,10 +337,10 @@ fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
     });
 }
 
-/// The sentences about figures, with placeholders.
+/// Sentences of the page, with placeholders for the numbers.
 static TEXTS: Texts = Texts::new(include_str!("solve.ron"));
 
-/// Describes the set from which a best response was chosen, and the knowledge of its player.
+/// Describes the set of strategies from which a best response was chosen, and the knowledge of its player.
 fn best_response(point: &SweepPoint) -> Option<String> {
     let grid: Vec<String> = point.grid.iter().map(short_exact).collect();
     if let Some(terms) = &point.knowing {
@@ -358,7 +359,7 @@ fn best_response(point: &SweepPoint) -> Option<String> {
     Some(TEXTS.fill(name, &values))
 }
 
-/// Describes the best response of a player who knows part of the instance.
+/// Describes the best response of a player who knows only part of the instance.
 fn knowing_response(terms: &BestResponseTerms, grid: &[String]) -> String {
     let (who, pronoun, other) = match terms.seat {
         Seat::Prover => ("Alice", "she", "Bob"),
@@ -378,10 +379,11 @@ fn knowing_response(terms: &BestResponseTerms, grid: &[String]) -> String {
     TEXTS.fill("knowing", &values)
 }
 
-/// Maximal length of a fraction; longer ones are rounded.
+/// Maximum length of a printed fraction, in characters; longer fractions are rounded.
 const LONGEST_FRACTION: usize = 12;
 
-/// The proof steps that rest on a hypothesis, each with the cause of its advantage.
+/// The steps of the soundness proof that need a hypothesis. Each has words for the cause of Alice's advantage if the
+/// hypothesis fails.
 const OWED: [(ProofStep, &str); 4] = [
     (ProofStep::Unsound, "supports that do not imply their claim"),
     (
@@ -395,7 +397,7 @@ const OWED: [(ProofStep, &str); 4] = [
     (ProofStep::Swap, "samples that are used as truths (9)"),
 ];
 
-/// Adds the section about soundness to the page.
+/// Adds the section about soundness, the protection against a false answer of Alice, to the page.
 fn add_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
     let value = |value: &Exact| signed(value.to_float(), 6);
     let few = |value: &Exact| match short_exact(value) {

@@ -16,11 +16,11 @@ use debate_theory::papers::{Figure, StatusReport};
 use debate_theory::query_complexity::{CensusReport, FunctionReport, QueriesDocument};
 use debate_theory::search::{FrontierRow, SearchReport, SearchedGame};
 
-/// The result of a search for counterexamples to one statement.
+/// The result of a search for a game that contradicts a statement of the theory.
 #[derive(Debug)]
 pub struct SearchPage<'r> {
     pub report: &'r SearchReport,
-    /// The file with the smallest game's scenario.
+    /// The file to which the scenario of the smallest game found was saved.
     pub saved: Option<&'r Path>,
 }
 
@@ -75,7 +75,7 @@ impl CommandResult for SearchPage<'_> {
     }
 }
 
-/// Formats a fraction, with its decimal value if that differs.
+/// Formats a fraction, followed by its decimal value if that is written differently.
 fn number(fraction: &str) -> String {
     let decimal = parse(fraction).ok().map(|value| short_exact(&value));
     match decimal.filter(|decimal| decimal != fraction) {
@@ -93,7 +93,7 @@ fn game(page: &mut Page, finding: &SearchedGame, saved: Option<&Path>) {
     page.add_row(format!("  debate-tui solve {file} {}", finding.flags));
 }
 
-/// The variants of the rules, compared in one table.
+/// Several variants of the rules, compared in one table.
 impl CommandResult for [FrontierRow] {
     fn document(&self) -> impl Serialize {
         self
@@ -176,7 +176,7 @@ impl CommandResult for QueriesDocument {
     }
 }
 
-/// Returns a page with one row for each class of functions.
+/// Returns a page with a table that has one row for each class of Boolean functions.
 fn classes(functions: &[FunctionReport]) -> Page {
     let mut page = Page::titled("function         inputs class size queries  verifier");
     for one in functions {
@@ -192,7 +192,7 @@ fn classes(functions: &[FunctionReport]) -> Page {
     page
 }
 
-/// Returns the page about all functions of a given number of inputs.
+/// Returns the page about all Boolean functions with a given number of inputs.
 fn census(all: &CensusReport) -> Page {
     let mut page = classes(&all.functions);
     page.add_empty_line();
@@ -223,10 +223,11 @@ fn census(all: &CensusReport) -> Page {
     page
 }
 
-/// The statements about all functions together, one paragraph a line, with placeholders for the figures of a report.
+/// Sentences about all Boolean functions together, one paragraph per line, with placeholders for the numbers of a
+/// report.
 const STATEMENTS: &str = include_str!("queries.txt");
 
-/// Formats the lower and the upper bound, or the number if they are equal.
+/// Formats the lower and the upper bound for a function, or a single number if they are equal.
 fn ends(one: &FunctionReport) -> String {
     if one.exact {
         one.lower.to_string()
@@ -235,7 +236,8 @@ fn ends(one: &FunctionReport) -> String {
     }
 }
 
-/// Widths of the columns with the names of statements, and with the labels of a statement's fields.
+/// Width of the column with the names of statements; `FIELDS` is the width of the column with the labels of a
+/// statement's fields.
 const NAMES: usize = 19;
 const FIELDS: usize = 7;
 
@@ -268,11 +270,11 @@ pub struct FigureReport {
     pub milliseconds: Option<u64>,
 }
 
-/// Statements in the order of the papers.
+/// A list of statements of the theory, in the order of the papers.
 #[derive(Debug)]
 pub struct StatementList {
     pub reports: Vec<StatementReport>,
-    /// True if each statement has one line, without its figures.
+    /// True to show each statement in one line, without its figures.
     pub short: bool,
 }
 
@@ -312,12 +314,12 @@ impl CommandResult for StatementList {
 }
 
 impl Page {
-    /// Adds a text that wraps beside its label.
+    /// Adds a label, and a text that wraps beside it.
     fn label_and_text(&mut self, label: String, text: impl Into<String>) {
         self.lines.push(Line::new(label + " ", Role::Text, text));
     }
 
-    /// Adds a field of a statement.
+    /// Adds a field of a statement: its label and its text.
     fn part(&mut self, label: &str, text: &str) {
         self.label_and_text(format!("  {label:<FIELDS$}"), text);
     }
@@ -426,7 +428,7 @@ impl CommandResult for GrowthReport {
     }
 }
 
-/// Formats a number with three digits, and with an exponent if it is long.
+/// Formats a number with three digits; with an exponent if it would be long.
 fn scientific(value: f64) -> String {
     if value == 0.0 || (1e-3..1e6).contains(&value.abs()) {
         short(value, 3)
@@ -435,14 +437,14 @@ fn scientific(value: f64) -> String {
     }
 }
 
-/// The result of a training, with the prover that it was against.
+/// The result of training an estimator, and the prover against which it was trained.
 #[derive(Clone, Copy, Debug)]
 pub struct TrainingResult<'r> {
     /// The scenario's title.
     pub title: &'r str,
     pub prover: &'r Spec,
     pub report: &'r TrainingReport,
-    /// True if every test is listed.
+    /// True to list every test of the trained estimator.
     pub tests: bool,
 }
 

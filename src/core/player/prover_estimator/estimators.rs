@@ -1,5 +1,5 @@
-//! Built-in estimators, the cheap estimates that some of them propagate, and their time per reply. Those that hold an
-//! [`Informed`] reader use truths; the other estimators hold a [`Blind`] reader, or none.
+//! Built-in estimators, the cheap estimates that some of them propagate, and their time per reply. Estimators with an
+//! [`Informed`] reader use truths; all others have a [`Blind`] reader, or none.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -16,7 +16,7 @@ pub(super) fn say<N>(p: N) -> ReplyDistribution<N> {
     ReplyDistribution::Certain(Reply::Probability(p))
 }
 
-/// Returns the probability at distance `by` from a claim's truth, or from false if its truth is unknown.
+/// Returns the probability at distance `by` from a claim's truth (1 or 0), or from 0 if its truth is unknown.
 #[inline]
 fn off<N: Number>(informed: Informed<'_>, claim: ClaimId, by: N) -> N {
     match informed.truth(claim) {
@@ -29,7 +29,7 @@ pub(super) fn at_most_half<N: Number>(p: N) -> Option<N> {
     (!p.exceeds(&N::ratio(1, 2))).then_some(p)
 }
 
-/// Estimates at distance δ from the truth for every claim: δ if the claim is false, 1 − δ if it is true.
+/// An estimator whose estimates are all at distance δ from the truth: δ if the claim is false, 1 − δ if it is true.
 #[derive(Clone, Debug)]
 pub struct ShiftedEstimator<'a> {
     informed: Informed<'a>,
@@ -45,7 +45,7 @@ impl<'a> ShiftedEstimator<'a> {
         }
     }
 
-    /// Creates the estimator at distance `delta` from the truth.
+    /// Creates the estimator whose estimates are at distance `delta` from the truth.
     pub fn new(informed: Informed<'a>, delta: ExactWithFloat) -> Self {
         Self { informed, delta }
     }
@@ -65,20 +65,20 @@ impl<N: Number> Estimator<N> for ShiftedEstimator<'_> {
     }
 }
 
-/// Asks copies of Alice about each claim (PE §6.2, Lemma A.4), and gives the posterior of their answers under an even
-/// prior. Each copy errs independently with the same probability. The copies see no debate, so their errors do not
-/// depend on how Alice plays.
+/// An estimator that asks copies of Alice about each claim (PE §6.2, Lemma A.4). Its estimate is the claim's posterior
+/// given their answers, under a prior of ½. Each copy errs independently with the same probability. The copies see no
+/// debate, so their errors do not depend on how Alice plays.
 #[derive(Clone, Debug)]
 pub struct AskingEstimator<'a> {
     informed: Informed<'a>,
-    /// By the number of copies that call the claim true.
+    /// For each number of copies that call the claim true, from 0: its probability and the claim's posterior.
     answers: Vec<CopyAnswers>,
 }
 
-/// A number of copies that call a claim true.
+/// The case that a given number of Alice's copies call a claim true.
 #[derive(Clone, Debug)]
 struct CopyAnswers {
-    /// The probability of this number if the claim is false, and if it is true.
+    /// The probability that this number of copies call the claim true: if the claim is false, and if it is true.
     chance: [ExactWithFloat; 2],
     /// The posterior of the claim.
     posterior: ExactWithFloat,
@@ -144,9 +144,9 @@ impl<N: Number> Estimator<N> for ConstantEstimator {
     }
 }
 
-/// The exact posterior over μ given the estimator's knowledge in the scenario, the coins of this round, and the coins
-/// before each claim that was chosen in an earlier round. These are the coins that precede the carried probability, so
-/// the estimates of a round are consistent with the carried probability.
+/// An estimator that states the exact posterior over μ, given its knowledge in the scenario, the coins of this round,
+/// and the coins before each claim that was chosen in an earlier round. These are the coins that precede the carried
+/// probability, so the estimates of a round are consistent with the carried probability.
 #[derive(Clone, Debug)]
 pub struct BayesEstimator<'a>(pub Blind<'a>);
 
@@ -175,8 +175,8 @@ impl<N: Number> Estimator<N> for BayesEstimator<'_> {
     }
 }
 
-/// Each claim's own posterior, ignoring the coins. The root gets the result of a cheap test, or else the probability
-/// implied by its subclaims' marginals as if independent.
+/// An estimator that states the posterior of each claim alone and ignores the coins. The root gets the result of a
+/// cheap test. Without a test, it gets the probability that its subclaims' posteriors imply if they are independent.
 #[derive(Clone, Debug)]
 pub struct MarginalEstimator<'a>(pub Blind<'a>);
 
@@ -198,11 +198,12 @@ impl<N: Number> Estimator<N> for MarginalEstimator<'_> {
     }
 }
 
-/// The problem's own cheap estimates: the stated estimate of a claim, or else the one that its subclaims imply.
+/// An estimator that states the problem's own cheap estimates: the estimate given for a claim, or else the one that its
+/// subclaims' estimates imply.
 #[derive(Clone, Debug)]
 pub struct CalibratedEstimator<'a> {
-    /// Computed at the first request for a claim, so that checking whether the player fits this seat does not visit a
-    /// hundred thousand claims.
+    /// The estimates of all claims, computed at the first request, so that checking whether the player fits this seat
+    /// does not visit a hundred thousand claims.
     stated: OnceLock<ClaimEstimates>,
     marginal: MarginalEstimator<'a>,
 }
@@ -238,17 +239,18 @@ impl<N: Number> Estimator<N> for CalibratedEstimator<'_> {
     }
 }
 
-/// Leaf estimates, propagated up the gates as if independent.
+/// The estimates of the leaves, propagated up through the gates as if the claims were independent.
 #[derive(Clone, Debug)]
 pub struct CoherentEstimator(ClaimEstimates);
 
 impl CoherentEstimator {
-    /// Computes the estimates of all claims from those of the leaves. `None` if there are too many claims to visit.
+    /// Computes the estimates of all claims from the estimates of the leaves. `None` if there are more claims than may
+    /// be visited.
     pub fn new(blind: &Blind<'_>) -> Option<Self> {
         ClaimEstimates::propagated_from_leaves(blind).map(Self)
     }
 
-    /// Returns the estimate of a claim; one half if the claim is unknown.
+    /// Returns the estimate of a claim; ½ for a claim without an estimate.
     pub(super) fn of<N: Number>(&self, claim: ClaimId) -> N {
         self.0
             .estimate_of_claim(claim)
@@ -322,8 +324,8 @@ impl<N: Number> Estimator<N> for EvenSplitEstimator<'_> {
     }
 }
 
-/// Wrong at the root, then closer to the truth by 1/d each round, so that no single step is large: the attack that
-/// stability prevents.
+/// An estimator that is wrong at the root, and 1/d closer to the truth in each of the d rounds. No single step is
+/// large. Stability of the argument prevents this attack.
 #[derive(Clone, Copy, Debug)]
 pub struct DriftingEstimator<'a>(pub Informed<'a>);
 
@@ -344,7 +346,7 @@ impl<N: Number> Estimator<N> for DriftingEstimator<'_> {
     }
 }
 
-/// An estimator that gives a random multiple of a tenth from 0 to 1, each equally likely.
+/// An estimator that states a random multiple of 0.1 from 0 to 1, each equally likely.
 #[derive(Clone, Copy, Debug)]
 pub struct RandomEstimator;
 
@@ -358,7 +360,7 @@ impl<N: Number> Estimator<N> for RandomEstimator {
     }
 }
 
-/// Maximum number of claims of an argument for propagation.
+/// Maximum number of claims of an argument through which estimates are propagated.
 pub(super) const MAX_CLAIMS: usize = 1 << 18;
 
 /// One probability per claim.
@@ -370,8 +372,8 @@ impl ClaimEstimates {
         self.0.get(&claim)
     }
 
-    /// Returns stated estimates where they exist, and otherwise those that the subclaims imply. Empty if the problem
-    /// leaves estimates to the posterior.
+    /// Returns the estimate of each claim: the one that the problem states, or else the one that the subclaims'
+    /// estimates imply. Empty if the problem uses posteriors as estimates.
     pub(super) fn stated_or_propagated(blind: &Blind<'_>) -> Self {
         if blind.estimate(blind.root()) == Estimate::Posterior {
             return Self::default();
@@ -379,13 +381,13 @@ impl ClaimEstimates {
         Self::visit(blind, true).unwrap_or_default()
     }
 
-    /// Returns the estimates that the leaves' estimates imply. `None` if there are too many claims.
+    /// Returns the estimates of all claims that follow from the leaves' estimates. `None` if there are too many claims.
     pub(super) fn propagated_from_leaves(blind: &Blind<'_>) -> Option<Self> {
         Self::visit(blind, false)
     }
 
-    /// Visits every claim after its subclaims. A claim's own support is its first one, because a blind reader cannot
-    /// tell which of several is sound.
+    /// Estimates all claims, each after its subclaims. The estimate of a claim with several supports follows from the
+    /// first support, because a blind reader cannot tell which support is sound.
     fn visit(blind: &Blind<'_>, keep_stated: bool) -> Option<Self> {
         let mut known: HashMap<ClaimId, ExactWithFloat> = HashMap::new();
         let mut open = vec![(blind.root(), false)];
@@ -424,16 +426,16 @@ impl ClaimEstimates {
 /// Maximum time for a reply.
 const MAX_COST: Duration = Duration::from_millis(50);
 
-/// Costs in nanoseconds on a current machine: of visiting a claim; of one step in counting true subclaims; of
-/// evaluating a claim in one world.
+/// Costs on a current machine, in nanoseconds: to visit a claim; to update a count of true subclaims; to evaluate a
+/// claim in one world.
 const CLAIM: u64 = 4000;
 /// See [`CLAIM`].
 const COUNT: u64 = 40;
 /// See [`CLAIM`].
 const WORLD: u64 = 500;
 
-/// Returns the built-in estimators that block a screen too long for a reply about this instance, each with its
-/// approximate time.
+/// Returns the built-in estimators that are too slow for the screen about this instance, each with its approximate time
+/// per reply.
 pub fn slow_estimators(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
     let propagated = Duration::from_nanos(propagated(blind));
     let worlds = WORLD.saturating_mul(blind.world_count() as u64);
@@ -456,7 +458,7 @@ pub fn slow_estimators(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
     slow.collect()
 }
 
-/// Returns the cost of the estimates of all claims, in nanoseconds.
+/// Returns the time to compute the estimates of all claims, in nanoseconds.
 fn propagated(blind: &Blind<'_>) -> u64 {
     let mut takes = 0_u64;
     for (number, claim) in blind.claims().enumerate() {

@@ -1,4 +1,4 @@
-//! The reference estimator: the numbers that hints recommend, and that reviews compare with.
+//! The reference estimator: its estimates are recommended by hints, and reviews compare a player's estimates with them.
 
 use std::ops::RangeInclusive;
 
@@ -8,31 +8,32 @@ use crate::number::Number;
 use crate::player::ReplyDistribution;
 use crate::scenario::{Blind, ClaimId, Estimate, PossibleCases};
 
-/// The knowledge from which the reference estimator derives its numbers.
+/// The knowledge from which the reference estimator derives its estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReferenceBasis {
-    /// The posterior over the worlds that the seat cannot tell apart.
+    /// The posterior over the instances that the estimator's seat cannot tell apart.
     Posterior,
-    /// The stated estimates of the leaves, as if independent.
+    /// The stated estimates of the leaves, which are treated as independent.
     LeafEstimates,
-    /// No knowledge: doubt is shared evenly.
+    /// No knowledge: the claim's doubt is divided evenly among its subclaims.
     EvenShare,
 }
 
-/// An estimate of the reference estimator.
+/// An estimate that the reference estimator gives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceEstimate<N> {
-    /// The estimate, moved so that it is consistent with the round's earlier estimates.
+    /// The estimate, after moving it to the nearest number that is consistent with the round's earlier estimates.
     pub p: N,
     pub basis: ReferenceBasis,
-    /// The posterior itself, before it was moved to a consistent number; `None` on another basis.
+    /// The posterior before it was moved to the nearest consistent number; `None` if the estimate is not based on a
+    /// posterior.
     pub posterior: Option<N>,
 }
 
-/// Uses only the knowledge of the estimator's seat. With a prior over several worlds, gives the posterior, conditioned
-/// on the coins of this round and on the coins before each claim that was chosen in an earlier round. Without a prior,
-/// treats the stated estimates of the leaves as independent. Without these, shares doubt evenly. The result is moved to
-/// the nearest number that is consistent with the round so far.
+/// The reference estimator. It uses only the knowledge of its seat. With a prior over several instances, it gives the
+/// posterior, conditioned on the coins of this round and on the coins before each claim that was chosen in an earlier
+/// round. Without a prior, treats the stated estimates of the leaves as independent. Without these, shares doubt
+/// evenly. The result is moved to the nearest number that is consistent with the round so far.
 #[derive(Clone, Debug)]
 pub struct ReferenceEstimator<'a> {
     blind: Blind<'a>,
@@ -48,7 +49,7 @@ fn has_leaf_estimates(blind: &Blind<'_>) -> bool {
 }
 
 impl<'a> ReferenceEstimator<'a> {
-    /// Creates the estimator of a seat with this knowledge.
+    /// Creates the reference estimator for a seat that knows what `blind` knows.
     pub fn new(blind: Blind<'a>) -> Self {
         // The estimates of the leaves are not propagated if there are too many claims.
         let leaves = if !blind.has_prior() && has_leaf_estimates(&blind) {
@@ -70,7 +71,7 @@ impl<'a> ReferenceEstimator<'a> {
         }
     }
 
-    /// Returns the estimate of a claim, with the knowledge from which it follows.
+    /// Returns the reference estimate of a claim, with the kind of knowledge on which it is based.
     pub fn reference<N: Number>(
         &self,
         view: PeView<'_, '_, N>,
@@ -114,8 +115,8 @@ impl<'a> ReferenceEstimator<'a> {
             .posterior_if_possible(asked.claim, earlier.chain(view.tossed_subclaims()))
     }
 
-    /// Returns the equally likely cases over which the posterior is a proportion. `None` on another basis, and if there
-    /// are no such cases.
+    /// Returns the number of equally likely cases, if the posterior is the proportion of these cases in which the claim
+    /// is true. `None` without a posterior, or if it is not such a proportion.
     pub fn possible_cases<N: Number>(
         &self,
         view: PeView<'_, '_, N>,

@@ -13,29 +13,32 @@ use crate::scenario::{Decomposition, Instance, Quotes, SpeechLimits};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Parameters {
-    /// Maximum number of rounds; `None` if only the judge ends the debate. 0: there are no speeches, and the judge
-    /// answers the question alone, as a baseline for debates.
+    /// Maximum number of rounds; `None` if only the judge can end the debate. With 0 rounds there are no speeches: the
+    /// judge answers the question alone, as a baseline for debates.
     #[serde(skip_serializing_if = "is_default")]
     pub rounds: Option<u32>,
-    /// True if the debaters see each other's speech of a round only after both are in.
+    /// True if a debater sees the other debater's speech of a round only after both have made their speeches.
     #[serde(skip_serializing_if = "is_default")]
     pub simultaneous: bool,
-    /// The first round, from 2, in which the opponent answers the speech of the same round despite `simultaneous`.
+    /// The first round, from 2, from which on the opponent speaks after seeing the prover's speech of the same round,
+    /// despite `simultaneous`.
     #[serde(skip_serializing_if = "is_default")]
     pub in_turn_from: Option<u32>,
-    /// Other rounds in which the opponent answers the speech of the same round despite `simultaneous`.
+    /// Other rounds in which the opponent speaks after seeing the prover's speech of the same round, despite
+    /// `simultaneous`.
     #[serde(skip_serializing_if = "is_default")]
     pub in_turn: Vec<u32>,
-    /// The answer that a consultant argues for; the consultant is then the only debater.
+    /// In a consultancy, the answer for which the consultant argues; the consultant is the only debater. `None` in a
+    /// debate between two.
     #[serde(skip_serializing_if = "is_default")]
     pub consultant: Option<Side>,
-    /// The times at which the judge gives a probability.
+    /// The times at which the judge states a probability of the first answer.
     #[serde(skip_serializing_if = "is_default")]
     pub judged: JudgingTimes,
-    /// Rounds after which the judge gives no probability, despite `judged`.
+    /// Numbers of rounds after which the judge states no probability, despite `judged`.
     #[serde(skip_serializing_if = "is_default")]
     pub unjudged: Vec<u32>,
-    /// True if the judge may speak after giving a probability.
+    /// True if the judge may send the debaters a message after stating a probability.
     #[serde(skip_serializing_if = "is_yes")]
     pub judge_feedback: bool,
     /// Maximum number of characters of a debater's own words in one speech.
@@ -47,7 +50,7 @@ pub struct Parameters {
     /// Maximum number of characters of one message of the judge.
     #[serde(skip_serializing_if = "is_default")]
     pub feedback_limit: Option<u32>,
-    /// The rule for quotes that are not in the source word by word. The default is `Lenient`.
+    /// The rule for quotes that differ from the source. The default is `Lenient`.
     #[serde(skip_serializing_if = "is_default")]
     pub quotes: Option<Quotes>,
     #[serde(skip_serializing_if = "is_default")]
@@ -79,10 +82,10 @@ fn is_yes(value: &bool) -> bool {
     *value
 }
 
-/// The times at which the judge gives a probability.
+/// The times at which the judge states a probability of the first answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JudgingTimes {
-    /// The judge gives a probability before the first round and after each round.
+    /// The judge states a probability before the first round and after each round.
     #[default]
     FromStart,
     /// After each round.
@@ -99,7 +102,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// Returns the answer's index, from 0.
+    /// Returns the index of the answer: 0 or 1.
     pub fn answer_index(self) -> u8 {
         self as u8
     }
@@ -109,7 +112,8 @@ impl Side {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Scoring {
-    /// log₂ of the probability of the right answer, minus `per_continue` for each round heard.
+    /// The judge's score: log₂ of the judge's final probability of the right answer, minus `per_continue` for each
+    /// round heard.
     Log2 {
         #[serde(default = "five_hundredths")]
         per_continue: Decimal,
@@ -128,8 +132,8 @@ impl Default for Scoring {
 }
 
 impl Scoring {
-    /// Returns the score, in bits, of a judge who finally gave the right answer the probability `p` and continued
-    /// `continues` times. Proper: stating one's true belief maximizes the expected score.
+    /// Returns the score, in bits, of a judge who heard `continues` rounds and finally gave the right answer the
+    /// probability `p`. This scoring rule is proper: the judge's true belief has the greatest expected score.
     pub fn judge_score(&self, p: f64, continues: u32) -> f64 {
         let Self::Log2 { per_continue } = self;
         p.log2() - per_continue.0.to_float() * f64::from(continues)
@@ -137,14 +141,14 @@ impl Scoring {
 }
 
 impl Parameters {
-    /// True if the speeches of a round, from 1, are sealed until all are in.
+    /// True if the speeches of this round are sealed until both debaters have spoken. Rounds count from 1.
     pub fn is_sealed_round(&self, round: u32) -> bool {
         let from_here = self.in_turn_from.is_some_and(|first| round >= first);
         let in_turn = from_here || self.in_turn.contains(&round);
         self.simultaneous && !in_turn && self.consultant.is_none()
     }
 
-    /// True if only the judge speaks.
+    /// True if there are no debaters' speeches: the judge answers alone.
     fn is_judge_alone(&self) -> bool {
         self.rounds == Some(0)
     }
@@ -154,12 +158,12 @@ impl Parameters {
         self.rounds.unwrap_or(MAX_ROUNDS)
     }
 
-    /// Returns the rule for quotes that do not match the source word for word.
+    /// Returns the rule for quotes that differ from the source.
     pub fn quote_rule(&self) -> Quotes {
         self.quotes.unwrap_or(Quotes::Lenient)
     }
 
-    /// Returns the limits of one speech of a seat.
+    /// Returns the length limits of one speech of this seat.
     pub fn speech_limits_of_seat(&self, seat: Seat) -> SpeechLimits {
         let (words, quotes) = match seat {
             Seat::Judge => (self.feedback_limit, None),
@@ -168,7 +172,7 @@ impl Parameters {
         SpeechLimits { words, quotes }
     }
 
-    /// Returns the answer that a seat argues for, 0 or 1; `None` for the judge.
+    /// Returns the index (0 or 1) of the answer for which a seat argues; `None` for the judge.
     pub fn argues_for(&self, seat: Seat) -> Option<u8> {
         match seat {
             Seat::Prover => Some(self.consultant.map_or(0, Side::answer_index)),

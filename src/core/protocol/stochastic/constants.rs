@@ -1,5 +1,5 @@
-//! The numbers of samples that each seat draws, and the limits on means: pure functions, the same for the rules, the
-//! players and the exact analysis.
+//! The numbers of samples that each seat draws in stochastic debate, and the limits within which their means must lie.
+//! Rules, players and exact analysis use the same functions.
 //!
 //! Samples are drawn of "the next bit is 1"; k is the Lipschitz constant K, T the number of steps.
 
@@ -10,35 +10,37 @@ use num_traits::{One, ToPrimitive as _};
 use crate::chance;
 use crate::number::{Exact, ExactWithFloat, Number, ceil_of_log};
 
-/// Maximum number of samples for which a player's probability of objecting is computed exactly; beyond it, in floating
-/// point.
+/// Maximum number of samples for which a player's probability of objecting is computed exactly; for more samples it is
+/// computed in floating point.
 const EXACT_SAMPLES: u64 = 64;
 
-/// A number of samples, and the limit on the distance of their mean from the stated probability.
+/// A test of a stated probability: a number of samples, and the limit on the distance of their mean from the stated
+/// probability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeanTest<N> {
     /// The number of samples; at least 1.
     pub samples: u64,
-    /// A probability passes if it is less than this away from the mean.
+    /// A stated probability passes the test if it differs from the mean by less than this limit.
     pub limit: N,
 }
 
-/// Up to this many samples every mean is listed with its exact probability.
+/// Maximum number of samples for which every value of their mean is listed with its exact probability.
 const LISTED_SAMPLES: u64 = 1024;
 
-/// The terms of a stochastic debate: the numbers of samples of honest players, and the tests of Bob and the verifier.
+/// The terms of a stochastic debate: the number of samples behind honest Alice's probabilities, and the tests of Bob
+/// and the verifier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SamplingTerms<N> {
-    /// The number of samples honest Alice takes the mean of.
+    /// The number of samples whose mean honest Alice states as the probability of a step.
     pub alice: u64,
-    /// The test with which honest Bob checks Alice's probabilities.
+    /// The test that honest Bob applies to Alice's probabilities.
     pub bob: MeanTest<N>,
-    /// The verifier's test after an objection.
+    /// The test that the verifier applies to Alice's probability after Bob objects.
     pub verifier: MeanTest<N>,
 }
 
 impl<N: Number> MeanTest<N> {
-    /// True if the stated probability passes when `ones` of the samples are 1.
+    /// True if the stated probability passes the test when `ones` of the samples are 1.
     pub fn passes(&self, stated: &N, ones: u64) -> bool {
         self.is_above(stated, ones) && self.is_below(stated, ones)
     }
@@ -57,7 +59,7 @@ impl<N: Number> MeanTest<N> {
         self.off(stated, ones) < self.limit.clone() * whole(self.samples)
     }
 
-    /// Returns the range of the number of ones among the samples with which the stated probability passes.
+    /// Returns the numbers of ones among the samples for which the stated probability passes the test.
     pub fn passing_counts(&self, stated: &N) -> Range<u64> {
         let end = self.samples + 1;
         let start = first(end, |ones| self.is_above(stated, ones));
@@ -65,8 +67,8 @@ impl<N: Number> MeanTest<N> {
         start..stop.max(start)
     }
 
-    /// Returns the probability that the stated probability fails if each sample is 1 with probability `p`: an exact sum
-    /// for few samples, else rounded to 10⁻¹².
+    /// Returns the probability that the stated probability fails the test, if each sample is 1 with probability `p`.
+    /// Exact for few samples, else rounded to 10⁻¹².
     pub fn failure_probability(&self, stated: &N, p: &N) -> N {
         let passing_counts = self.passing_counts(stated);
         match u32::try_from(self.samples) {
@@ -88,7 +90,8 @@ impl<N: Number> MeanTest<N> {
 }
 
 impl SamplingTerms<Exact> {
-    /// Returns the terms of DE Figure 2 with d = ⌈150K⌉: the verifier rejects at 1/(4d), Bob at 1/(2d).
+    /// Returns the terms of DE Figure 2 with d = ⌈150K⌉: the verifier rejects a stated probability that differs from
+    /// its mean by 1/(4d), Bob by 1/(2d).
     pub(super) fn from_paper(k: &Exact, steps: u64) -> Option<Self> {
         let d = paper_depth(k);
         let squared = Exact::ratio(192, 1) * &d * &d;
@@ -120,32 +123,34 @@ impl SamplingTerms<Exact> {
         }
     }
 
-    /// True if results that depend on the sample numbers are computed as fractions; for more samples the tails of their
-    /// means are rounded.
+    /// True if the numbers of samples are small enough to compute results as exact fractions. For more samples, the
+    /// tail probabilities of their means are rounded.
     pub fn has_exact_tails(&self) -> bool {
         let listed = self.alice.max(self.verifier.samples);
         self.bob.samples <= EXACT_SAMPLES && listed <= LISTED_SAMPLES
     }
 
-    /// Returns the largest number of samples that any seat draws.
+    /// Returns the largest number of samples that any seat draws for one step.
     pub fn max_samples(&self) -> u64 {
         self.alice.max(self.bob.samples).max(self.verifier.samples)
     }
 }
 
-/// Returns d = ⌈150K⌉ of DE Figure 2.
+/// Returns d = ⌈150K⌉, a constant of DE Figure 2.
 pub fn paper_depth(k: &Exact) -> Exact {
     (Exact::ratio(150, 1) * k).ceil()
 }
 
-/// The constants of the machine-checked version.
+/// The constants of the machine-checked version of stochastic debate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormalConstants {
     /// The maximum error of honest Alice's probabilities.
     pub c: Exact,
-    /// The error up to which the verifier accepts; between c and s it may accept or reject.
+    /// The error up to which the verifier accepts Alice's probability. For errors between c and s it may accept or
+    /// reject.
     pub s: Exact,
-    /// The error from which Bob objects with certainty; between s and b he may object or not.
+    /// The error of Alice's probability from which on Bob objects with certainty. For errors between s and b he may
+    /// object or not.
     pub b: Exact,
     /// The probability that a debater's mean of one step differs from the truth by more than its allowed error.
     pub q: Exact,
@@ -168,7 +173,7 @@ impl FormalConstants {
         }
     }
 
-    /// Returns the terms that these constants give.
+    /// Returns the sampling terms that follow from these constants; `None` if a number of samples is too large.
     pub fn sampling_terms(&self) -> Option<SamplingTerms<Exact>> {
         let half = Exact::ratio(1, 2);
         let apart = |low: &Exact, high: &Exact| (high - low) * &half;
@@ -187,7 +192,7 @@ impl FormalConstants {
     }
 }
 
-/// Returns the number of samples that bring the mean within `error` of the truth, except with probability
+/// Returns the number of samples whose mean is within `error` of the true probability, except with probability
 /// `failure_probability`: ⌈−ln(failure/2) / (2 error²)⌉, by Hoeffding's inequality. `None` unless both are above 0, and
 /// if the number is too large.
 pub fn samples_for_error(error: &Exact, failure_probability: &Exact) -> Option<u64> {
@@ -212,7 +217,7 @@ pub struct ExpectedQueries {
     pub verifier: f64,
 }
 
-/// Returns the bound on the expected queries for a Lipschitz constant and a number of steps.
+/// Returns the upper bound on the expected number of oracle queries, for a Lipschitz constant and a number of steps.
 pub fn expected_queries(k: &Exact, steps: u64) -> ExpectedQueries {
     let squared = (k * k).to_float();
     let count = whole::<f64>(steps);
@@ -232,8 +237,8 @@ fn whole<N: Number>(count: u64) -> N {
     }
 }
 
-/// Returns the first number below `end` for which a condition holds that stays true once it is true; `end` if there is
-/// none.
+/// Returns the least number below `end` for which a monotone condition holds (once true, true for all greater numbers);
+/// `end` if there is none.
 fn first(end: u64, holds: impl Fn(u64) -> bool) -> u64 {
     let mut low = 0;
     let mut high = end;

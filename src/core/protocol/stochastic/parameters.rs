@@ -21,61 +21,66 @@ const MAX_PANEL: u64 = 1000;
 /// The largest k.
 const MAX_K: i64 = 100;
 
-/// The constants are checked for debates of up to this many steps: they must not need too many samples.
+/// Maximum number of steps for which the constants are checked: up to this length of a debate, they must not need too
+/// many samples.
 const MAX_STEPS: u64 = 1 << 40;
 
-/// The numbers of samples that each seat draws, and the limits on means.
+/// The constants that determine the numbers of samples that each seat draws, and the limits within which their means
+/// must lie.
 #[expect(clippy::large_enum_variant, reason = "a scenario has one")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Constants {
-    /// DE Figure 2: the debaters' copies make the coin, and Bob objects after he has seen it.
+    /// The constants and rules of DE Figure 2: copies of the debaters make each coin, and Bob objects after he has seen
+    /// its outcome.
     Paper,
-    /// The machine-checked version: the coin is trusted, and Bob objects before it is tossed.
+    /// The constants and rules of the machine-checked version: the coin is trusted, and Bob objects before it is
+    /// tossed.
     #[default]
     Formal,
-    /// The machine-checked version with other numbers, 0 < c < s < b and q, v in (0, 1].
+    /// The machine-checked rules with other constants, which satisfy 0 < c < s < b; q and v are in (0, 1].
     Custom {
         /// The maximum error of honest Alice's probabilities.
         c: Decimal,
-        /// The error up to which the verifier may accept.
+        /// The error of Alice's probability up to which the verifier may accept it.
         s: Decimal,
-        /// The error from which Bob objects with certainty.
+        /// The error of Alice's probability from which on Bob objects with certainty.
         b: Decimal,
         /// The probability that a debater's mean differs from the truth by more than its allowed error.
         q: Decimal,
         /// The probability that the verifier's mean differs from the truth by more than its allowed error.
         v: Decimal,
     },
-    /// The same rules for a panel of people: everybody draws as many samples as there are people, and the verifier's
-    /// samples are votes that the judge's seat casts one after another.
+    /// The machine-checked rules for a panel of human judges. Each seat draws as many samples as the panel has members.
+    /// The verifier's samples are the members' votes, which the judge's seat casts one after another.
     Panel {
-        /// The number of people on the panel, from 1 to 1000.
+        /// The number of members of the panel, from 1 to 1000.
         size: u64,
-        /// Alice is caught if the proportion of yes differs from her stated probability by at least this much. In (0,
-        /// 1].
+        /// The difference, in (0, 1], between Alice's stated probability and the proportion of yes votes at which Alice
+        /// loses.
         threshold: Decimal,
     },
 }
 
-/// The parameters, as scenario files write them.
+/// The parameters of stochastic debate, in the form of scenario files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// K: the sensitivity of the answer to small changes of the oracle (DE Definition 6.1). Above 0, at most 100. The
-    /// constants of [`Constants::Custom`] and [`Constants::Panel`] do not depend on it.
+    /// K: the Lipschitz constant of the computation's result as a function of the oracle (DE Definition 6.1). Above 0,
+    /// at most 100. The constants of [`Constants::Custom`] and [`Constants::Panel`] do not depend on it.
     pub k: Decimal,
-    /// The numbers of samples, and who makes the coins.
+    /// The constants and rules: the numbers of samples, and whether debaters make the coins or the coins are trusted.
     #[serde(default, skip_serializing_if = "is_default")]
     pub constants: Constants,
-    /// True if the computation reads a witness, which Alice gives first (DE Theorem 7.2). The flag must agree with
+    /// True if the computation reads a witness, which Alice gives at the start (DE Theorem 7.2). The flag must match
     /// the problem's computation.
     #[serde(default, skip_serializing_if = "is_default")]
     pub witness: bool,
 }
 
 impl SamplingTerms<Exact> {
-    /// Returns the terms of a debate of `steps` steps. `None` if a seat would need more samples than can be counted.
+    /// Returns the sampling terms of a debate about a computation of `steps` steps. `None` if a seat would need more
+    /// samples than can be counted.
     pub fn from_parameters(parameters: &Parameters, steps: u64) -> Option<Self> {
         let k = &parameters.k.0;
         match &parameters.constants {
@@ -189,7 +194,7 @@ impl Conditions for Parameters {
             && process.is_some_and(|process| asks(process.as_ref()))
     }
 
-    /// Returns the maximum number of samples that the verifier draws after an objection.
+    /// Returns the upper bound on the number of samples that the verifier draws after Bob objects.
     fn bounds(&self, instance: &Instance) -> Vec<SpendingBound> {
         let source = match self.constants {
             Constants::Paper => "DE Figure 2",
@@ -207,7 +212,8 @@ impl Conditions for Parameters {
 }
 
 impl Constants {
-    /// Returns one value of each kind, including this one; the other kinds get usable numbers.
+    /// Returns one value of each variant, for a choice in a form: these constants for their own variant, usual numbers
+    /// for the other variants.
     fn each_kind(&self) -> [Self; 4] {
         let part = |of: i64| Decimal(Exact::ratio(1, of));
         let custom = Self::Custom {

@@ -1,4 +1,4 @@
-//! Checks the specification of an argument, and derives the truth of every claim in every world.
+//! Checks the specification of an argument, and derives the truth of every claim in every instance of μ.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
@@ -18,13 +18,13 @@ const MAX_WRITTEN: u32 = 64;
 const NOTHING_KNOWN: &str =
     "the claims of an open argument have no stated truth, because people judge them; remove this";
 
-/// Maximum number of truth values of an argument: claims times worlds.
+/// Maximum number of truth values of an argument: number of claims times number of instances.
 const MAX_TRUTHS: usize = 1 << 27;
 
 impl Argument {
     /// Checks an argument: every id exists, no claim supports itself, and every gate accepts its number of subclaims.
-    /// The truth of every claim must be stated or follow from a sound support; in every world, all sound supports of a
-    /// claim must give the same truth.
+    /// The truth of every claim must be stated or follow from a sound support. In every instance of μ, all sound supports
+    /// of a claim must give the same truth.
     ///
     /// # Errors
     /// Returns the first flaw found, with its path below `at`.
@@ -87,7 +87,8 @@ impl Argument {
     }
 }
 
-/// Checks an open argument's specification, and adds the claims that the prover may write to the size.
+/// Checks the specification of an open argument, and sets the size's depth and width to the limits for the claims that
+/// the prover may write.
 fn check_open_limits(
     spec: &ArgumentSpec,
     open: OpenLimits,
@@ -141,10 +142,10 @@ fn check_open_limits(
     Ok(())
 }
 
-/// A claim's supports as claim numbers, and the proof bits it reads.
+/// A claim's links: for each support the indices of its subclaims, and the proof bits that the claim's check reads.
 type Links = (Vec<Vec<usize>>, Vec<BitId>);
 
-/// Returns the index of each name in a list; an error if a name occurs twice.
+/// Maps each name in a list to its index. Returns an error if a name occurs twice.
 fn index<'s, T>(
     named: &'s [(String, T)],
     field: &'static str,
@@ -231,8 +232,8 @@ fn bits_read_by(
     }
 }
 
-/// Returns the root and all claims below it, every claim after its subclaims. Returns an error if a claim supports
-/// itself.
+/// Returns the root and all claims below it, each after its subclaims. Returns an error if a claim directly or
+/// indirectly supports itself.
 fn bottom_up_order(
     nodes: &[Links],
     root: usize,
@@ -311,7 +312,7 @@ fn build_worlds(
     Ok(worlds)
 }
 
-/// Derives the truths of all claims in a world.
+/// Derives the truths of all claims in one instance of μ.
 struct Deriver<'s> {
     spec: &'s ArgumentSpec,
     nodes: &'s [Links],

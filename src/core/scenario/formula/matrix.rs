@@ -1,4 +1,4 @@
-//! The matrix of a formula as a circuit, and its value.
+//! The matrix (quantifier-free part) of a formula as a circuit, and its value.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::scenario::Computation;
 use crate::scenario::circuit::{Circuit, InputNames};
 use crate::scenario::netlist::{Gate2, Netlist, TruthTable, Wire};
 
-/// A wire, negated if the flag is set.
+/// A wire of a circuit, and a flag: true if its value must be negated.
 type SignedWire = (Wire, bool);
 
 impl Formula {
@@ -47,13 +47,13 @@ impl Formula {
         netlist
     }
 
-    /// Returns the number of distinct inputs that the matrix reads: the bits that a verifier must read to evaluate it.
+    /// Returns the number of distinct inputs that the matrix reads. A verifier must read this number of bits to
+    /// evaluate it.
     pub fn count_bits_read(&self) -> u64 {
         self.circuit().count_inputs_read()
     }
 
-    /// Returns the matrix as a circuit on the values of all variables; `None` if the number of values differs from the
-    /// number of variables.
+    /// Returns the matrix as a circuit on these values of all variables; `None` if the number of values is wrong.
     pub fn circuit_on_values(&self, values: &[bool]) -> Option<Circuit> {
         let netlist = self.circuit();
         let output = *netlist.outputs().first()?;
@@ -61,20 +61,20 @@ impl Formula {
         Circuit::new(netlist, output, input)
     }
 
-    /// Returns the value of the matrix for these values of all variables; `None` if their number is wrong.
+    /// Returns the value of the matrix for these values of all variables; `None` if the number of values is wrong.
     pub fn matrix_value(&self, values: &[bool]) -> Option<bool> {
         self.circuit_on_values(values)
             .map(|circuit| circuit.output_value())
     }
 
-    /// Returns a step of the matrix with the variables' own names: "g3 = x1 or not y2".
+    /// Describes a gate of the matrix with the names of the variables: "g3 = x1 or not y2".
     pub fn step_text(&self, step: u64) -> String {
         self.circuit().step_text(step, |wire| self.name(wire))
     }
 
-    /// Chooses values of the next block greedily, to satisfy as many clauses as possible, or to violate as many as
-    /// possible if the block's owner is ∀. Sets variables in order; a clause counts more the fewer open literals it
-    /// has. Returns only 0s if the matrix is a circuit, because a circuit has no clauses.
+    /// Chooses values of the next block greedily, to satisfy (for ∃) or violate (for ∀) as many clauses as possible.
+    /// Sets one variable after another; clauses with fewer undecided literals have a greater weight. Returns only 0s if
+    /// the matrix is a circuit, because a circuit has no clauses.
     pub fn greedy_block_values(&self, outer: &[bool]) -> Bits {
         let Some((_, block)) = self.next_block(outer.len()) else {
             return Bits::default();
@@ -138,8 +138,8 @@ fn join(netlist: &mut Netlist, table: TruthTable, a: SignedWire, b: SignedWire) 
 }
 
 impl Formula {
-    /// Returns the evaluation of the matrix on the values of all variables as a computation of one gate per step;
-    /// `None` if the number of values differs from the number of variables.
+    /// Returns the evaluation of the matrix on these values of all variables, as a computation of one gate per step.
+    /// `None` if the number of values is wrong.
     pub fn computation_on_values(
         self: &Arc<Self>,
         values: &[bool],
@@ -150,8 +150,8 @@ impl Formula {
         ))
     }
 
-    /// Returns the matrix as a computation of one gate per step whose witness is the variables' values. `None` unless
-    /// the formula has a single block, with the quantifier ∃.
+    /// Returns the matrix as a computation of one gate per step; its witness is the values of all variables. `None`
+    /// unless the formula has a single block, with the quantifier ∃.
     pub fn computation_with_witness(self: &Arc<Self>) -> Option<Arc<dyn Computation>> {
         let [block] = self.blocks() else {
             return None;

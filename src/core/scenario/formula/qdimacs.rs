@@ -38,14 +38,14 @@ pub fn read_qdimacs(bytes: &[u8]) -> Result<Formula, NetlistError> {
     reader.finish()
 }
 
-/// The kind of a list of numbers in the file.
+/// The kind of a list of numbers in a QDIMACS file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum List {
     Block(Quantifier),
     Clause,
 }
 
-/// The line `p cnf variables clauses`.
+/// The header line `p cnf variables clauses` of a QDIMACS file.
 #[derive(Clone, Copy)]
 struct Header {
     line: usize,
@@ -60,7 +60,7 @@ struct QdimacsReader {
     quantified: HashSet<u32>,
     clauses: Vec<Vec<i32>>,
     literals: usize,
-    /// The unfinished list, and the line on which it began.
+    /// The kind of the list that is not finished yet, and the number of the line on which it began.
     open: Option<(usize, List)>,
     clause: Vec<i32>,
 }
@@ -185,7 +185,7 @@ impl QdimacsReader {
         Ok(formula)
     }
 
-    /// Differences between the header, the blocks and the clauses, one sentence each.
+    /// Returns the inconsistencies between the header, the blocks and the clauses of the file, one sentence each.
     fn notes(&self, header: Header) -> Vec<String> {
         let mut notes = Vec::new();
         let found = self.clauses.len() as u64;
@@ -235,7 +235,7 @@ impl QdimacsReader {
     }
 }
 
-/// Maximum number of variables that a note names.
+/// Maximum number of variables that a note about inconsistencies names.
 const NOTED: usize = 5;
 
 const NO_HEADER: &str = "a formula must begin with `p cnf` and its numbers of variables and \

@@ -1,13 +1,13 @@
-//! Formulas as text: words and symbols.
+//! Formulas as text, in words or in symbols.
 
 use super::{Block, Formula, Matrix};
 
 /// The clauses that the values chosen so far do not satisfy. False literals are left out, except in `broken`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenClauses {
-    /// Open clauses with a variable of the next block.
+    /// Undecided clauses that contain a variable of the next block.
     pub next: Vec<String>,
-    /// Open clauses whose remaining variables are all in later blocks.
+    /// Undecided clauses whose remaining variables are all in blocks after the next one.
     pub later: Vec<String>,
     /// Clauses that are already false, each with all of its literals.
     pub broken: Vec<String>,
@@ -18,14 +18,15 @@ use std::ops::Range;
 use crate::bits::Bits;
 
 impl Formula {
-    /// Returns the name of a variable of a block: the scenario's name for it, otherwise `x3` if ∃ chooses it and `y3`
-    /// if ∀ does.
+    /// Returns the name of a variable of a block: the name that the scenario gives it, else for example `x3` in a block
+    /// of ∃, or `y3` in a block of ∀.
     pub fn variable_name(&self, block: &Block, variable: u32) -> String {
         let named = self.names.get(&variable).cloned();
         named.unwrap_or_else(|| format!("{}{variable}", block.quantifier.variable_letter()))
     }
 
-    /// Returns the name of the variable or given bit at a position in the order of the blocks.
+    /// Returns the name of the matrix input at this position in the order of the blocks: a variable, or a bit with a
+    /// given value.
     pub fn name_at(&self, position: u32) -> String {
         let mut before = 0;
         for block in &self.blocks {
@@ -38,7 +39,7 @@ impl Formula {
         format!("given bit {}", (position as usize).saturating_sub(before))
     }
 
-    /// Formats a block in symbols: "∃x1 x2"; for many variables only the first and the last.
+    /// Formats a block in symbols: "∃x1 x2". If it has many variables, shows only the first and the last.
     pub fn block_text(&self, number: usize) -> String {
         const SHOWN: usize = 6;
         let Some(block) = self.blocks.get(number) else {
@@ -59,7 +60,8 @@ impl Formula {
         format!("{}{names}", block.quantifier.symbol())
     }
 
-    /// Formats the blocks from number `from` inwards, in symbols: "∃x1 x2 ∀y3"; for many blocks only the first few.
+    /// Formats the blocks from number `from` inwards in symbols: "∃x1 x2 ∀y3". If there are many blocks, shows only the
+    /// first few.
     pub fn prefix_text(&self, from: usize) -> String {
         const SHOWN: usize = 4;
         let shown = (from..self.blocks.len()).take(SHOWN);
@@ -70,7 +72,7 @@ impl Formula {
         texts.join(" ")
     }
 
-    /// Describes the matrix briefly: "all 17 clauses hold".
+    /// Describes briefly what the matrix requires: "all 17 clauses hold".
     pub fn matrix_text(&self) -> String {
         match &self.matrix {
             Matrix::Clauses(clauses) => match clauses.len() {
@@ -82,8 +84,8 @@ impl Formula {
         }
     }
 
-    /// Formats the values of a block: "x1 = 1, x2 = 0". `None` if there is no such block, or if it has more than 12
-    /// variables.
+    /// Formats the values of a block's variables: "x1 = 1, x2 = 0". `None` if there is no such block, or if it has more
+    /// than 12 variables.
     pub fn values_text(&self, block: usize, values: &Bits) -> Option<String> {
         const SHOWN: usize = 12;
         let block = self.blocks.get(block)?;
@@ -98,7 +100,7 @@ impl Formula {
         Some(texts.collect::<Vec<_>>().join(", "))
     }
 
-    /// Returns the first `max_clauses` clauses, one per line; `None` for a circuit.
+    /// Formats the first `max_clauses` clauses, one per line; `None` if the matrix is a circuit.
     pub fn clauses_text(&self, max_clauses: usize) -> Option<String> {
         let Matrix::Clauses(clauses) = &self.matrix else {
             return None;
@@ -128,7 +130,7 @@ impl Formula {
         texts.join(" or ")
     }
 
-    /// Returns the clauses; empty for a circuit.
+    /// Returns the clauses of the matrix; empty if the matrix is a circuit.
     fn clauses(&self) -> &[Vec<i32>] {
         match &self.matrix {
             Matrix::Clauses(clauses) => clauses,
@@ -136,17 +138,17 @@ impl Formula {
         }
     }
 
-    /// Returns the number of clauses; 0 for a circuit.
+    /// Returns the number of clauses of the matrix; 0 if the matrix is a circuit.
     pub fn clause_count(&self) -> usize {
         self.clauses().len()
     }
 
-    /// Returns a clause in words, by its number from 0: "bus or not rain".
+    /// Formats the clause with this number, from 0, in words: "bus or not rain".
     pub fn clause_in_words(&self, number: usize) -> Option<String> {
         Some(self.clause_text(self.clauses().get(number)?))
     }
 
-    /// Evaluates a clause after the outermost variables have these values, in the order of the blocks. `None` if the
+    /// Evaluates a clause if the outermost variables, in the order of the blocks, have these values. `None` if the
     /// result depends on other variables, or there is no such clause.
     pub fn clause_holds(&self, number: usize, values: &[bool]) -> Option<bool> {
         let clause = self.clauses().get(number)?;
@@ -162,7 +164,7 @@ impl Formula {
         (!open).then_some(false)
     }
 
-    /// True if a clause reads a variable at one of these positions in the order of the blocks.
+    /// True if a clause contains a variable whose position in the order of the blocks is in this range.
     pub fn clause_reads_variable_at(&self, number: usize, positions: &Range<usize>) -> bool {
         let clause = self.clauses().get(number).map_or(&[][..], Vec::as_slice);
         clause.iter().any(|literal| {
@@ -171,7 +173,7 @@ impl Formula {
         })
     }
 
-    /// Evaluates the matrix after the outermost variables have these values; `None` if the result depends on other
+    /// Evaluates the matrix if the outermost variables have these values; `None` if the result depends on other
     /// variables.
     pub fn matrix_value_if_decided(&self, values: &[bool]) -> Option<bool> {
         if let Matrix::Circuit { .. } = self.matrix {
@@ -188,8 +190,8 @@ impl Formula {
         (!open).then_some(true)
     }
 
-    /// Returns the clauses, among the first `max_clauses`, that are not satisfied after the outermost variables have the
-    /// values `outer`, in the order of the blocks. `None` for a circuit.
+    /// Returns those of the first `max_clauses` clauses that are not satisfied if the outermost variables, in the order
+    /// of the blocks, have the values `outer`. `None` if the matrix is a circuit.
     pub fn open_clauses(&self, outer: &[bool], max_clauses: usize) -> Option<OpenClauses> {
         let Matrix::Clauses(clauses) = &self.matrix else {
             return None;

@@ -1,4 +1,4 @@
-//! Checks a machine that a scenario file states.
+//! Checks a machine in a scenario file and builds it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -82,7 +82,7 @@ impl Machine {
     }
 }
 
-/// Returns the path of an input: a single one, or an element of the list.
+/// Returns the path of an input in the scenario file: the only input, or an element of the list of inputs.
 fn input_path(at: &ScenarioPath, index: usize, count: usize) -> ScenarioPath {
     match count {
         1 => at.then_field("input"),
@@ -90,7 +90,7 @@ fn input_path(at: &ScenarioPath, index: usize, count: usize) -> ScenarioPath {
     }
 }
 
-/// Returns the number of cells of the tape; every input must fit.
+/// Returns the number of cells of the tape. Returns an error if an input does not fit on the tape.
 fn cells(spec: &MachineSpec, at: &ScenarioPath) -> Result<usize, LocatedError> {
     if spec.inputs.is_empty() {
         return Err(at.flaw("a machine needs an input; add `input: \"0110\"`"));
@@ -126,12 +126,13 @@ fn cells(spec: &MachineSpec, at: &ScenarioPath) -> Result<usize, LocatedError> {
 struct States {
     names: Vec<String>,
     numbers: HashMap<String, StateId>,
-    /// True if the scenario lists them.
+    /// True if the scenario file lists the states.
     listed: bool,
 }
 
 impl States {
-    /// Returns the listed states; if none are listed, all states that are named, in the order of their first use.
+    /// Returns the states that the scenario file lists. If it lists none, returns all states that it names, in the
+    /// order of their first use.
     fn of(spec: &MachineSpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
         let mut states = Self {
             names: Vec::new(),
@@ -190,7 +191,7 @@ impl States {
     }
 }
 
-/// Returns the symbols: the blank, then all symbols of rules and inputs, in the order of their first use.
+/// Returns the machine's symbols: the blank, then all symbols of rules and inputs in the order of their first use.
 fn symbols(spec: &MachineSpec, at: &ScenarioPath) -> Result<Vec<char>, LocatedError> {
     let mut symbols = vec![BLANK];
     let mut seen = HashSet::from([BLANK]);
@@ -221,7 +222,7 @@ fn symbols(spec: &MachineSpec, at: &ScenarioPath) -> Result<Vec<char>, LocatedEr
     Ok(symbols)
 }
 
-/// Returns the character of a text that must have exactly one.
+/// Returns the only character of a text, or an error if the text does not have exactly one character.
 fn one(text: &str, path: impl Fn() -> ScenarioPath) -> Result<char, LocatedError> {
     let mut signs = text.chars();
     match (signs.next(), signs.next()) {

@@ -15,21 +15,21 @@ use crate::scenario::written::optional_probability;
 /// The blank symbol.
 pub const BLANK: char = '_';
 
-/// The oracle's answer to a query.
+/// The oracle's answer to a machine's query.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
-    /// True if the answer is yes.
+    /// True if the oracle answers yes.
     pub truth: bool,
-    /// The question in words, as a sentence that is true or false.
+    /// The query in words, as a sentence that is true or false.
     pub text: Option<String>,
     pub evidence: Option<String>,
-    /// The probability that a human judge says yes.
+    /// The probability that a human judge answers yes.
     #[serde(default, deserialize_with = "optional_probability")]
     pub judged_true: Option<Exact>,
 }
 
-/// The oracle state and its next states.
+/// The state in which the machine queries the oracle, its next states, and the answers.
 #[derive(Clone, Debug)]
 pub(super) struct OracleStates {
     pub(super) state: StateId,
@@ -46,7 +46,7 @@ pub(super) struct CheckedMachine {
     pub(super) start: StateId,
     pub(super) accept: StateId,
     pub(super) reject: StateId,
-    /// The action for each state and symbol, at the index state · number of symbols + symbol.
+    /// The action for each state and symbol, at the index (state × number of symbols + symbol).
     pub(super) actions: Vec<Option<TapeAction>>,
     pub(super) asking: Option<OracleStates>,
     pub(super) cells: usize,
@@ -56,21 +56,21 @@ pub(super) struct CheckedMachine {
 /// The outcome of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StepOutcome {
-    /// The machine has halted; the configuration is unchanged.
+    /// The machine has halted; its configuration did not change.
     Halted,
-    /// The oracle must answer first; the configuration is unchanged.
+    /// The machine must first query the oracle; its configuration did not change.
     Asks,
     /// The machine made one step.
     Moved,
 }
 
 impl CheckedMachine {
-    /// True if a machine in this state has halted.
+    /// True if a machine in this state has halted: it accepts or rejects.
     pub(super) fn halts(&self, state: StateId) -> bool {
         state == self.accept || state == self.reject
     }
 
-    /// Returns the next cell and the next state if an action is taken with the head at `cell`.
+    /// Returns the head's next cell and the next state if the machine takes this action with its head at `cell`.
     pub(super) fn action_target(&self, cell: usize, action: TapeAction) -> (usize, StateId) {
         match action.shift {
             Shift::Stay => (cell, action.to),
@@ -80,7 +80,7 @@ impl CheckedMachine {
         }
     }
 
-    /// Returns the configuration before the first step.
+    /// Returns the machine's configuration on this input before the first step.
     pub(super) fn start_configuration(&self, input: &[SymbolId]) -> TapeConfiguration {
         let mut tape = input.to_vec();
         tape.resize(self.cells, 0);
@@ -91,7 +91,7 @@ impl CheckedMachine {
         }
     }
 
-    /// Takes one step, unless the machine has halted or must query the oracle.
+    /// Makes the machine take one step, unless it has halted or must query the oracle.
     pub(super) fn step(&self, at: &mut TapeConfiguration) -> StepOutcome {
         let Some(cell) = at.tape.get_mut(at.head) else {
             return StepOutcome::Halted;
@@ -107,13 +107,13 @@ impl CheckedMachine {
         }
     }
 
-    /// Returns the state after the oracle state.
+    /// Returns the state that follows the oracle state for this answer of the oracle.
     pub(super) fn state_after_answer(&self, holds: bool) -> StateId {
         let after = |ask: &OracleStates| if holds { ask.yes } else { ask.no };
         self.asking.as_ref().map_or(self.reject, after)
     }
 
-    /// Takes `steps` steps, or fewer if the machine halts, with the oracle's true answers.
+    /// Runs the machine for `steps` steps, or fewer if it halts, with the oracle's true answers.
     pub(super) fn run_steps(&self, at: &mut TapeConfiguration, steps: u64) {
         for _ in 0..steps {
             match self.step(at) {
@@ -126,7 +126,7 @@ impl CheckedMachine {
         }
     }
 
-    /// Returns the query for a tape: its symbols from the first to the last that is not blank.
+    /// Returns the oracle query that a tape contains: its symbols from the first to the last that is not blank.
     pub(super) fn query(&self, tape: &[SymbolId]) -> Bits {
         let first = tape.iter().position(|symbol| *symbol != 0);
         let last = tape.iter().rposition(|symbol| *symbol != 0);
@@ -142,12 +142,12 @@ impl CheckedMachine {
         bits.into()
     }
 
-    /// Returns the listed answer to a query.
+    /// Returns the answer to a query, if the scenario file lists it.
     pub(super) fn listed_answer(&self, query: &Bits) -> Option<&Answer> {
         self.asking.as_ref()?.answers.get(query)
     }
 
-    /// Returns the true answer of the oracle.
+    /// Returns the oracle's true answer to a query.
     pub(super) fn oracle_answer(&self, query: &Bits) -> bool {
         self.listed_answer(query).is_some_and(|answer| answer.truth)
     }
@@ -206,7 +206,7 @@ impl CheckedMachine {
         format!("the oracle says yes to {}", shortened(&word))
     }
 
-    /// Formats a configuration in words and symbols. Of a long tape, only the cells around the head are shown.
+    /// Formats a configuration in words and symbols. If the tape is long, shows only the cells around the head.
     pub(super) fn configuration_text(&self, at: &TapeConfiguration) -> String {
         let (low, high) = if self.cells <= 2 * AROUND + 1 {
             (0, self.cells)
@@ -348,13 +348,13 @@ impl TapeMachine for CheckedMachine {
     }
 }
 
-/// Number of cells shown on each side of the head.
+/// Number of tape cells that are shown on each side of the head.
 const AROUND: usize = 16;
 
 /// Maximum number of rules listed.
 const MAX_RULES: usize = 64;
 
-/// Maximum number of symbols of an input in a sentence.
+/// Maximum number of input symbols that a sentence shows.
 const SHOWN: usize = 40;
 
 pub(super) fn shortened(input: &str) -> String {

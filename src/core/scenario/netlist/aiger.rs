@@ -1,6 +1,6 @@
-//! And-inverter graphs in the AIGER format, ASCII and binary, combinational: the format of 2007 (Biere, "The AIGER
-//! And-Inverter Graph (AIG) Format Version 20071012") and that of 2011 (Biere, Heljanko and Wieringa, "AIGER 1.9 And
-//! Beyond").
+//! Reader for combinational and-inverter graphs in the AIGER format, ASCII and binary: the format of 2007 (Biere, "The
+//! AIGER And-Inverter Graph (AIG) Format Version 20071012") and that of 2011 (Biere, Heljanko and Wieringa, "AIGER 1.9
+//! And Beyond").
 //!
 //! AIGER 1.9 adds four sections of properties between the outputs and the gates: bad states (B), invariant constraints
 //! (C), justice (J) and fairness (F). They are checked and then ignored, because no output depends on them.
@@ -34,7 +34,7 @@ pub fn read_aiger(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     Ok(netlist)
 }
 
-/// The sizes that the first line gives.
+/// The sizes in the first line (header) of an AIGER file.
 struct Header {
     binary: bool,
     /// M, the largest variable.
@@ -104,7 +104,8 @@ impl Header {
         Ok(header)
     }
 
-    /// Returns the minimum number of bytes for the lines and gates in the header. The last line may lack its newline.
+    /// Returns the minimum number of bytes of a file with the numbers of lines and gates that the header states. The
+    /// last line may lack its newline.
     fn least_bytes(&self) -> u64 {
         let Self {
             outputs,
@@ -127,14 +128,14 @@ impl Header {
     }
 }
 
-/// A variable, possibly negated: twice its number, plus one if it is negated.
+/// A literal of an AIGER file: twice the number of a variable, plus one if it is negated.
 type Literal = u32;
 
-/// A literal that the file lists outside the gates: an output, or part of a property.
+/// A literal that the AIGER file lists on a separate line: an output, or part of a property.
 struct Listed {
     line: usize,
     literal: Literal,
-    /// The name of the kind of list in the file, for error messages.
+    /// The name of the kind of list to which the literal belongs, for error messages.
     what: &'static str,
 }
 
@@ -179,7 +180,7 @@ impl<'b> Lines<'b> {
         })
     }
 
-    /// Reads `count` literals, one a line.
+    /// Reads `count` literals, one per line.
     fn literals(
         &mut self,
         count: u32,
@@ -202,7 +203,7 @@ impl<'b> Lines<'b> {
         (0..count).map(listed).collect()
     }
 
-    /// Reads the sections B, C, J and F.
+    /// Reads the sections B, C, J and F of an AIGER file, which contain properties.
     fn properties(&mut self, header: &Header) -> Result<Vec<Listed>, NetlistError> {
         let mut all = self.literals(header.bad, "a bad state (section B)", header)?;
         let what = "an invariant constraint (section C)";
@@ -224,7 +225,7 @@ impl<'b> Lines<'b> {
         Ok(all)
     }
 
-    /// Reads a number in seven-bit groups, the lowest first.
+    /// Reads a binary number that is stored in groups of seven bits, the lowest group first.
     fn delta(&mut self) -> Result<u32, NetlistError> {
         let mut value = 0_u32;
         for group in 0..5 {
@@ -245,7 +246,7 @@ impl<'b> Lines<'b> {
     }
 }
 
-/// Checks the part of the file after the gates: comments, and symbols, which name inputs, outputs and properties.
+/// Checks the part of the AIGER file after the gates: comments, and symbols (names of inputs, outputs and properties).
 fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistError> {
     let mut named = HashSet::new();
     while let Some(line) = lines.next_bytes() {
@@ -297,8 +298,8 @@ fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistEr
     Ok(())
 }
 
-/// Adds an AND gate over two literals. `wire_of` returns the wire of a variable. If a literal is constant, adds a
-/// simpler gate.
+/// Adds an AND gate of two literals. `wire_of` returns the wire of a variable. If a literal is constant, adds a simpler
+/// gate.
 fn push_and(
     netlist: &mut Netlist,
     literals: [Literal; 2],
@@ -322,7 +323,7 @@ fn push_and(
     netlist.push(gate)
 }
 
-/// Checks the properties, and adds the outputs.
+/// Checks the literals of the properties, and adds the outputs to the circuit.
 fn finish(
     mut netlist: Netlist,
     outputs: &[Listed],

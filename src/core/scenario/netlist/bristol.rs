@@ -1,6 +1,6 @@
-//! Circuits in Bristol Fashion, a format for secure computation. Inputs and outputs are groups of wires, with the least
-//! significant bit first; gates are listed in order, and the last wires are the outputs. The older Bristol format
-//! differs only in its header.
+//! Reader for circuits in Bristol Fashion, a file format from secure computation. Inputs and outputs are groups of
+//! wires, with the least significant bit first; gates are listed in order, and the last wires are the outputs. The
+//! older Bristol format differs only in its header.
 
 use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire, numbers, text_lines};
 use crate::text::count_with_noun;
@@ -81,7 +81,7 @@ pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     Ok(reader.netlist)
 }
 
-/// Returns the sum of the sizes of groups. The line has the number of groups, then their sizes.
+/// Returns the sum of the sizes of groups of wires. The line has the number of groups, then their sizes.
 fn group(header: (usize, Vec<u32>)) -> Result<u32, NetlistError> {
     let (line, numbers) = header;
     let wrong = "expected a number of groups here, then their sizes";
@@ -97,12 +97,12 @@ fn group(header: (usize, Vec<u32>)) -> Result<u32, NetlistError> {
 /// A partially read circuit.
 struct BristolReader {
     netlist: Netlist,
-    /// For each wire of the file that is not an input, the wire of the circuit; `None` before its gate was read.
+    /// For each wire of the file that is not an input, the circuit's wire; `None` until the reader has read its gate.
     inner: Vec<Option<Wire>>,
 }
 
 impl BristolReader {
-    /// Returns the wire of the circuit for a wire of the file; `None` before its gate was read.
+    /// Returns the circuit's wire for a wire of the file; `None` until the reader has read its gate.
     fn wire(&self, number: usize) -> Option<Wire> {
         match number.checked_sub(self.netlist.input_count() as usize) {
             None => Wire::try_from(number).ok(),
@@ -110,7 +110,7 @@ impl BristolReader {
         }
     }
 
-    /// Reads the line of a gate, such as `2 1 0 1 4 AND`.
+    /// Reads a line that defines a gate, such as `2 1 0 1 4 AND`.
     fn gate(&mut self, line: &str) -> Result<(), String> {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let form = "a gate needs its numbers of inputs and outputs, its wires and its name, such \

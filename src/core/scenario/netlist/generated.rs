@@ -1,8 +1,8 @@
-//! Generated circuits: parity, majority, addition, multiplication.
+//! Generated circuits for parity, majority, addition and multiplication.
 
 use super::{Gate2, Netlist, TruthTable, Wire};
 
-/// A circuit under construction whose gates all read earlier wires.
+/// A builder for a circuit each of whose gates reads earlier wires.
 struct CircuitBuilder(Netlist);
 
 impl CircuitBuilder {
@@ -23,8 +23,8 @@ impl CircuitBuilder {
         Some((sum, self.gate(TruthTable::OR, both, passed)?))
     }
 
-    /// Adds gates that compute the sum of two numbers of equal length. Bits are in the order from the least significant
-    /// one; the carry is last.
+    /// Adds gates that compute the sum of two numbers of equal length. The least significant bit is first, and the
+    /// carry is the last bit of the sum.
     fn add(&mut self, a: &[Wire], b: &[Wire]) -> Option<Vec<Wire>> {
         let mut carry = self.zero()?;
         let mut sum = Vec::with_capacity(a.len() + 1);

@@ -1,30 +1,31 @@
-//! Circuits whose gates have names, any order and any number of inputs, as in `.bench` and BLIF files.
+//! Circuits from `.bench` and BLIF files, in which gates have names, any order and any number of inputs.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{Gate2, Netlist, NetlistError, TruthTable, Wire, text_lines, topological_order};
 use crate::text::count_with_noun;
 
-/// The function of a named gate. It reads wires in a fixed order.
+/// The function of a named gate of the wires that it reads, in a fixed order.
 enum GateFormula {
-    /// The two-input table folded over all wires; the result is negated if the flag is set.
+    /// A two-input function (AND, OR or XOR) applied to all wires in turn; the result is negated if the flag is set.
     Fold(TruthTable, bool),
-    /// At least one of these rows matches (a cell of a row may be either value); negated if the flag is set.
+    /// True if the wires match at least one of these rows; `None` in a row matches either value. The result is negated
+    /// if the flag is set.
     Cover(Vec<Vec<Option<bool>>>, bool),
-    /// A truth table: bit j of a row's number is the value of wire j.
+    /// A truth table. Bit j of a row's index is the value of wire j.
     Table(Vec<bool>),
 }
 
 impl GateFormula {
-    /// The function of a gate of one input that repeats its wire.
+    /// The function of a gate with one input that copies its input.
     const BUFFER: Self = Self::Fold(TruthTable::AND, false);
 
-    /// Returns the constant, as a gate without inputs.
+    /// Returns the function of a gate without inputs that has this constant value.
     fn constant(value: bool) -> Self {
         Self::Fold(TruthTable::AND, !value)
     }
 
-    /// Returns a function of two wires.
+    /// Returns the function of a gate with two inputs.
     fn of_two(function: impl Fn(bool, bool) -> bool) -> Self {
         let rows = (0..4).map(|row| function(row & 1 == 1, row >> 1 == 1));
         Self::Table(rows.collect())
@@ -39,10 +40,10 @@ struct Definition<'t> {
     formula: GateFormula,
 }
 
-/// A name and its line number.
+/// A name in the file, after the number of its line.
 type Named<'t> = (usize, &'t str);
 
-/// Builds the circuit: wide gates become balanced trees of gates of two inputs.
+/// Builds the circuit. Gates with many inputs become balanced trees of gates with two inputs.
 fn build(
     inputs: &[Named<'_>],
     outputs: &[Named<'_>],
@@ -106,7 +107,7 @@ fn build(
     Ok(netlist)
 }
 
-/// A wire, negated if the flag is set.
+/// A wire, and a flag: true if its value must be negated.
 type Item = (Wire, bool);
 
 fn emit(netlist: &mut Netlist, formula: &GateFormula, read: &[Wire]) -> Option<Wire> {
@@ -150,7 +151,7 @@ fn emit(netlist: &mut Netlist, formula: &GateFormula, read: &[Wire]) -> Option<W
     }
 }
 
-/// A value within a truth table: a constant, or a wire, which is negated if the flag is set.
+/// A value of a row of a truth table: a constant, or a wire with a flag that is true if its value must be negated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Value {
     Constant(bool),
@@ -167,8 +168,8 @@ impl Value {
     }
 }
 
-/// Builds the gates of a truth table over these wires. Each wire in turn selects between the two halves of the rows.
-/// Equal pairs of halves, and pairs that are negations of each other, share their gates.
+/// Builds a circuit for a truth table over these wires, as multiplexers: each wire in turn selects between pairs of
+/// rows. Pairs that are equal, or negations of each other, share their gates.
 fn table(netlist: &mut Netlist, rows: &[bool], read: &[Wire]) -> Option<Wire> {
     let first = netlist.input_count() + netlist.gate_count();
     let mut values: Vec<Value> = rows.iter().map(|row| Value::Constant(*row)).collect();
@@ -196,8 +197,8 @@ fn table(netlist: &mut Netlist, rows: &[bool], read: &[Wire]) -> Option<Wire> {
     }
 }
 
-/// Builds a multiplexer: `low` if the selecting wire is false, else `high`. `low` is false or a wire that is not
-/// negated.
+/// Builds a multiplexer: its value is `low` if the wire `selector` is false, else `high`. `low` is false or a wire that
+/// is not negated.
 fn selected(netlist: &mut Netlist, selector: Wire, [low, high]: [Value; 2]) -> Option<Value> {
     if low == high {
         return Some(low);
@@ -223,7 +224,8 @@ fn selected(netlist: &mut Netlist, selector: Wire, [low, high]: [Value; 2]) -> O
     gate.map(|wire| Value::Wire(wire, false))
 }
 
-/// Builds a balanced tree over the items. An empty list gives the table's neutral value.
+/// Builds a balanced tree of gates that combines the items by `table`. If there are no items, the result is the
+/// constant that `table` leaves neutral.
 fn fold(
     netlist: &mut Netlist,
     table: TruthTable,
@@ -264,7 +266,7 @@ fn fold(
     }
 }
 
-/// Maximum number of inputs of a LUT in a `.bench` file: 2¹⁶ rows.
+/// Maximum number of inputs of a lookup table (LUT) in a `.bench` file: 2¹⁶ rows.
 const MAX_LUT_INPUTS: usize = 16;
 
 /// Reads a circuit from a `.bench` file. Gates may come in any order and read any number of wires.
@@ -336,13 +338,13 @@ pub fn read_bench(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     build(&inputs, &outputs, &gates)
 }
 
-/// True if a text in a `.bench` file is the name of a wire, not a gate.
+/// True if a text in a `.bench` file is the name of a wire rather than an expression for a gate.
 fn is_wire(text: &str) -> bool {
     let is_part = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',');
     !text.is_empty() && !text.contains(is_part)
 }
 
-/// Defines `vdd` as true and `gnd` as false if a `.bench` file reads such a wire and has none.
+/// Defines the wire `vdd` as true, or `gnd` as false, if a `.bench` file reads it without defining it.
 fn add_rails<'t>(inputs: &[Named<'t>], outputs: &[Named<'t>], gates: &mut Vec<Definition<'t>>) {
     let rails = [("vdd", true), ("gnd", false)];
     let rail = |name: &str| {
@@ -368,7 +370,7 @@ fn add_rails<'t>(inputs: &[Named<'t>], outputs: &[Named<'t>], gates: &mut Vec<De
     gates.append(&mut added);
 }
 
-/// Returns the function of a kind of gate, written in capitals, over `reads` wires.
+/// Returns the function of a `.bench` gate that reads `reads` wires. `kind` is its name in capitals, such as NAND.
 fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
     if let Some(digits) = kind.strip_prefix("LUT") {
         return lut(digits.trim(), reads);
@@ -415,7 +417,7 @@ fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
     }
 }
 
-/// Returns the truth table of a LUT, whose rows are hexadecimal digits, the last row first.
+/// Returns the truth table of a lookup table (LUT) that is written in hexadecimal digits, the last row first.
 fn lut(digits: &str, reads: usize) -> Result<GateFormula, String> {
     if reads > MAX_LUT_INPUTS {
         return Err(format!(
@@ -451,8 +453,8 @@ fn lut(digits: &str, reads: usize) -> Result<GateFormula, String> {
     Ok(GateFormula::Table(rows))
 }
 
-/// Reads a circuit from a BLIF file: one `.model` with `.inputs`, `.outputs` and `.names`, and `.conn` and `.barbuf`,
-/// which connect two wires.
+/// Reads a circuit from a BLIF file: one `.model` with `.inputs`, `.outputs` and `.names`, and the commands `.conn` and
+/// `.barbuf`, which connect two wires.
 ///
 /// Ignores don't-cares: rows with the output `-`, and everything after `.exdc`. Only the other rows determine the
 /// circuit.
@@ -501,13 +503,13 @@ struct BlifReader<'t> {
     inputs: Vec<Named<'t>>,
     outputs: Vec<Named<'t>>,
     gates: Vec<Definition<'t>>,
-    /// The unfinished cover, and the value of the gate in its rows; `None` before the first row.
+    /// The gate (`.names`) whose rows are being read, and the gate's value in these rows; `None` before the first row.
     open: Option<(Definition<'t>, Option<bool>)>,
-    /// True after `.exdc`. The covers there describe inputs that never occur, so they are ignored.
+    /// True after the command `.exdc`. The gates after it describe inputs that never occur, so they are ignored.
     is_dont_care: bool,
 }
 
-/// Commands that do not affect the computed function: delays, areas, drives, loads, attributes.
+/// BLIF commands that do not affect the computed function: delays, areas, drives, loads, attributes.
 const BLIF_IGNORED: &[&str] = &[
     ".area",
     ".attr",

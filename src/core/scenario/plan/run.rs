@@ -13,28 +13,30 @@ use super::step::{CheckedStep, InterchangeableSteps, StepAction, classes, step_i
 use crate::bits::Bits;
 use crate::number::{Exact, ExactWithFloat, Number, index_saturating};
 
-/// The steps of a plan up to the answer's step, with cached results.
+/// The steps of a plan, without those after the answer's step, and cached results.
 #[derive(Debug)]
 pub(super) struct StraightLineProgram {
     nodes: Vec<CheckedStep>,
-    /// The true bit of each step; `None` if it is unknown.
+    /// The true bit of each step; `None` for a step whose true bit is unknown.
     truths: Vec<Option<bool>>,
-    /// The number of steps that are the witness.
+    /// The number of witness steps, which are the first steps.
     witness_length: u64,
-    /// The first witness with which the true answers lead to 1, else the last one.
+    /// The first witness with which the plan outputs 1 under the oracle's true answers; if there is none, the last
+    /// witness.
     shown: Bits,
-    /// The witness with which a run is most likely to output 1.
+    /// The witness with which a run with random answers is most likely to output 1.
     likeliest: OnceLock<Bits>,
-    /// The last step that depends on each step; the step's own number if no step does.
+    /// For each step, the last step that depends on its bit; the step itself if no later step does.
     last_use: Vec<usize>,
     /// The classes of interchangeable steps.
     classes: Vec<InterchangeableSteps>,
     lipschitz: Option<Exact>,
-    /// P[M = 1] after every history, if few histories remain after merging those with the same future.
+    /// The probability that the plan outputs 1 after every history; `None` if too many histories remain after merging
+    /// those with the same future.
     acceptance_probabilities: OnceLock<Option<HashMap<Vec<bool>, Exact>>>,
 }
 
-/// Maximum number of histories for which P[M = 1] is cached.
+/// Maximum number of histories for which the probability of output 1 is cached.
 const MAX_CACHED_HISTORIES: usize = 4096;
 
 impl StraightLineProgram {
@@ -73,7 +75,7 @@ impl StraightLineProgram {
         straight
     }
 
-    /// Computes the true bits of all steps with this witness.
+    /// Computes the true bits of all steps for this witness.
     fn compute_truths(&mut self, witness: Bits) {
         self.shown = witness;
         self.truths.clear();
@@ -96,7 +98,7 @@ impl StraightLineProgram {
         })
     }
 
-    /// Returns the true bit of a step, given the truths of the steps before it.
+    /// Returns the true bit of a step, given the true bits of the steps before it.
     fn true_bit(&self, step: usize) -> Option<bool> {
         match &self.nodes.get(step)?.action {
             StepAction::Witness => self.shown.bit_at(step as u64),
@@ -113,7 +115,7 @@ impl StraightLineProgram {
         }
     }
 
-    /// Returns the true answer to the question of a step after these bits.
+    /// Returns the oracle's true answer to the question of a step, given the bits of the earlier steps.
     fn true_answer(&self, step: usize, bits: &[bool]) -> Option<bool> {
         let StepAction::Ask { table, truth, .. } = &self.nodes.get(step)?.action else {
             return None;
@@ -125,7 +127,8 @@ impl StraightLineProgram {
         })
     }
 
-    /// Returns P[M = 1] after every history that a run can have; `None` if there are too many.
+    /// Returns the probability that the plan outputs 1 after every possible history; `None` if there are too many
+    /// histories.
     fn acceptance_probabilities(&self) -> Option<&HashMap<Vec<bool>, Exact>> {
         let probabilities = || acceptance_probabilities(self, MAX_CACHED_HISTORIES);
         self.acceptance_probabilities
@@ -133,7 +136,7 @@ impl StraightLineProgram {
             .as_ref()
     }
 
-    /// Returns the step whose bit a claim says is 0; `None` for any other claim.
+    /// If the claim says that the bit of a step is 0, returns this step; `None` for any other claim.
     pub(super) fn negated_step(&self, key: &ClaimKey) -> Option<usize> {
         let ClaimKeyContent::Step(step) = &key.0 else {
             return None;
@@ -150,7 +153,7 @@ impl StraightLineProgram {
         self.nodes.get(index_saturating(step))
     }
 
-    /// Returns the number of the answer's step.
+    /// Returns the number of the step whose bit is the plan's answer.
     pub(super) fn answer_step(&self) -> usize {
         self.nodes.len().saturating_sub(1)
     }
@@ -170,8 +173,8 @@ impl StraightLineProgram {
         }
     }
 
-    /// Returns the probability that a judge answers yes to the question of a step. It depends on the history in the
-    /// key; if the key has none, on the true history.
+    /// Returns the probability that a judge answers yes to the question of a step. It depends on the earlier bits:
+    /// those in the key, or else the true ones.
     pub(super) fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         let (step, bits) = match &key.0 {
             ClaimKeyContent::Step(step) => {
@@ -222,7 +225,7 @@ impl StraightLineProgram {
         }
     }
 
-    /// Returns the number of leading bits of the history that the answer to a step's question depends on.
+    /// Returns the number of first bits of the history on which the answer to a step's question depends.
     fn history_bits_used(&self, step: usize) -> usize {
         match self.nodes.get(step).map(|node| &node.action) {
             Some(StepAction::Ask { table, .. }) => table.history_bits_used(),

@@ -1,5 +1,5 @@
-//! The steps of a checked plan: their actions, the probabilities of asked steps given the bits so far, and which steps
-//! are interchangeable.
+//! The steps of a checked plan: their actions, the probabilities of a judge's answers given the earlier bits, and
+//! classes of interchangeable steps.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use crate::gate::Gate;
 use crate::number::{Exact, ExactWithFloat};
 use crate::scenario::flaw::{LocatedError, ScenarioPath};
 
-/// The action of a checked step.
+/// The action of a step of a checked plan.
 #[derive(Debug)]
 pub(super) enum StepAction {
     Ask {
@@ -26,31 +26,32 @@ pub(super) enum StepAction {
 pub(super) struct GateStep {
     pub(super) gate: Gate,
     pub(super) on: Vec<usize>,
-    /// The number of inputs that are read unchanged; they come before the inputs that are read negated.
+    /// The number of inputs that the gate reads unchanged. They come before the inputs that it reads negated.
     pub(super) plain: usize,
 }
 
 impl GateStep {
-    /// Returns the steps that it reads; the boolean is true if the step is negated.
+    /// Returns the steps that the gate reads, each with a flag: true if the step's bit is negated.
     pub(super) fn reads(&self) -> impl Iterator<Item = (usize, bool)> + '_ {
         let each = self.on.iter().enumerate();
         each.map(|(index, step)| (*step, index >= self.plain))
     }
 
-    /// Returns the numbers of the subclaims of the gate. The claim that step i is 0 has the number `opposites` + i.
+    /// Returns the claim numbers of the gate's subclaims. The claim that step i is 1 has the number i; the claim that
+    /// it is 0 has the number `opposites` + i.
     pub(super) fn claims(&self, opposites: usize) -> impl Iterator<Item = usize> + '_ {
         let each = self.reads();
         each.map(move |(step, opposite)| step + if opposite { opposites } else { 0 })
     }
 
-    /// Returns the bit that it writes if the steps that it reads wrote these bits, in their order.
+    /// Returns the gate's bit if the steps that it reads wrote these bits, in their order.
     pub(super) fn output_bit(&self, bits: impl IntoIterator<Item = bool>) -> bool {
         let turned = bits.into_iter().zip(self.reads());
         self.gate
             .value_for_outcomes(turned.map(|(bit, (_, opposite))| bit != opposite))
     }
 
-    /// Returns the bit that it writes after these bits of all earlier steps.
+    /// Returns the gate's bit if the earlier steps of the plan wrote these bits.
     pub(super) fn output_bit_after(&self, bits: &[bool]) -> bool {
         self.output_bit(self.on.iter().map(|index| bits.get(*index) == Some(&true)))
     }
@@ -64,7 +65,7 @@ pub(super) struct CheckedStep {
     pub(super) action: StepAction,
 }
 
-/// Returns the ids of the steps that a gate reads: "a, b, not c".
+/// Formats the ids of the steps that a gate reads: "a, b, not c".
 pub(super) fn step_ids(compute: &GateStep, nodes: &[CheckedStep]) -> String {
     let each = compute.reads().filter_map(|(step, opposite)| {
         let not = if opposite { "not " } else { "" };
@@ -73,13 +74,14 @@ pub(super) fn step_ids(compute: &GateStep, nodes: &[CheckedStep]) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-/// Maximum number of history bits that a table may use: the first bits of a run.
+/// Maximum number of earlier bits on which a judge's answer may depend: the first bits of the run.
 pub const MAX_LOOK_BACK: usize = 32;
 
-/// The beginning of a history: the number of bits, and the bits as a number.
+/// The first bits of a history: their count, and the bits as a binary number.
 type Prefix = (usize, u64);
 
-/// The probability that a judge answers yes, given the bits so far. The longest key that these bits begin with counts.
+/// The probabilities that a judge answers yes to a question, by prefixes of the earlier bits. The longest prefix with
+/// which the earlier bits begin applies.
 #[derive(Debug)]
 pub(super) struct AnswerTable {
     entries: HashMap<Prefix, ExactWithFloat>,
@@ -87,8 +89,8 @@ pub(super) struct AnswerTable {
 }
 
 impl AnswerTable {
-    /// Builds a table. Returns an error if a key has more bits than there are earlier steps, or if a possible history
-    /// of the earlier steps begins with none of the keys.
+    /// Builds a table of answer probabilities. Returns an error if a prefix has more bits than there are earlier steps,
+    /// or if a possible history of the earlier steps begins with no prefix.
     pub(super) fn build(
         written: Vec<(String, Exact)>,
         before: &[CheckedStep],
@@ -116,12 +118,12 @@ impl AnswerTable {
         }
     }
 
-    /// Returns the number of leading bits that the probability depends on.
+    /// Returns the number of first bits of the history on which the probability depends.
     pub(super) fn history_bits_used(&self) -> usize {
         self.reach
     }
 
-    /// Returns the probability after these bits.
+    /// Returns the probability that the judge answers yes after these earlier bits.
     pub(super) fn probability_after(&self, bits: &[bool]) -> Option<&ExactWithFloat> {
         let longest = self.reach.min(bits.len());
         (0..=longest).rev().find_map(|length| {
@@ -130,7 +132,7 @@ impl AnswerTable {
         })
     }
 
-    /// Returns a possible history that begins with none of the keys; `None` if there is no such history.
+    /// Returns a possible history that begins with no prefix of the table; `None` if there is no such history.
     fn uncovered_history(&self, before: &[CheckedStep]) -> Option<Vec<bool>> {
         let mut inner = HashSet::new();
         for (length, bits) in self.entries.keys().copied() {
@@ -156,7 +158,7 @@ impl AnswerTable {
 }
 
 impl CheckedStep {
-    /// True if the step can write this bit after the bits `bits`.
+    /// True if it is possible that the step writes the bit `bit` after the earlier bits `bits`.
     fn can_write(&self, bit: bool, bits: &[bool]) -> bool {
         let p = match &self.action {
             StepAction::Witness => None,
@@ -186,7 +188,7 @@ fn parse_prefix(key: &str, before: usize) -> Result<Prefix, String> {
     Ok((bits.len(), number_from_bits(&bits)))
 }
 
-/// Formats a history: " (s1 is 0, s2 is 1)".
+/// Formats the bits of the earlier steps: " (s1 is 0, s2 is 1)".
 fn history_text(history: &[bool], nodes: &[CheckedStep]) -> String {
     let each = history
         .iter()
@@ -198,17 +200,17 @@ fn history_text(history: &[bool], nodes: &[CheckedStep]) -> String {
     }
 }
 
-/// The steps that the gate reads, by index; the boolean is true if the step's bit is negated.
+/// Steps by index, each with a flag: true if the gates read the step's bit negated.
 type SignedSteps = Vec<(usize, bool)>;
 
-/// Steps that are interchangeable, because they are read only by the same gates and each of these gates depends only on
-/// the number of true inputs. The boolean is true if the gates read the step negated.
+/// A class of interchangeable steps. The same gates read all of them, and each of these gates depends only on the
+/// number of its true inputs.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct InterchangeableSteps(SignedSteps);
 
 impl InterchangeableSteps {
-    /// Moves the bits that count as true to the front of the class, among the steps taken so far. Histories with equal
-    /// numbers of such bits thereby become equal, and can be merged.
+    /// Sorts the bits of the class's steps in a history: those that the gates read as true come first. Histories with
+    /// equal numbers of such bits thereby become equal, and can be merged.
     pub(super) fn sort_bits(&self, bits: &mut [bool]) {
         let indices = self.0.iter();
         let each = indices.map_while(|(step, opposite)| Some(*bits.get(*step)? != *opposite));
@@ -222,7 +224,7 @@ impl InterchangeableSteps {
     }
 }
 
-/// Returns the classes of interchangeable steps that have two or more members.
+/// Returns the classes of interchangeable steps with at least two members.
 pub(super) fn classes(nodes: &[CheckedStep]) -> Vec<InterchangeableSteps> {
     // The steps that read each step, and if they negate it; `None` if a reader does not only count its true inputs.
     let mut readers: Vec<Option<SignedSteps>> = vec![Some(Vec::new()); nodes.len()];

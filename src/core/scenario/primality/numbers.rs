@@ -1,4 +1,4 @@
-//! The numbers under test, each with cached facts about it: from a list, from a range, or generated products.
+//! The numbers tested for primality, each with cached facts about it: from a list, from a range, or generated products.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -18,9 +18,9 @@ use crate::text::readable_number;
 pub(super) struct TestedNumber {
     n: BigUint,
     prime: OnceLock<bool>,
-    /// All divisors from 2 to ⌊√n⌋, in increasing order; `None` if they cannot be found.
+    /// All divisors of the number from 2 to ⌊√n⌋, in increasing order; `None` if the program cannot find them.
     divisors: OnceLock<Option<Vec<BigUint>>>,
-    /// The certificate; `None` if the primes that it needs cannot be found.
+    /// The number's Pratt certificate; `None` if the program cannot find the primes that it needs.
     certificate: OnceLock<Option<Arc<Certificate>>>,
 }
 
@@ -34,7 +34,7 @@ impl TestedNumber {
         }
     }
 
-    /// Creates the product of two primes.
+    /// Creates a number to test that is the product of two primes.
     pub(super) fn semiprime(p: BigUint, q: BigUint) -> Self {
         let tested = Self::new(&p * &q);
         Self {
@@ -52,7 +52,7 @@ impl TestedNumber {
         *self.prime.get_or_init(|| is_prime(&self.n))
     }
 
-    /// Returns the Pratt certificate of n, as if it were prime.
+    /// Returns the Pratt certificate of n, computed as if n were prime.
     pub(super) fn certificate(&self) -> Option<&Arc<Certificate>> {
         let find = || Certificate::for_number(&self.n).map(Arc::new);
         self.certificate.get_or_init(find).as_ref()
@@ -84,7 +84,7 @@ impl TestedNumber {
         Some(divisors)
     }
 
-    /// True if no integer from `low` to `high` divides n; `None` if that cannot be decided.
+    /// True if no integer from `low` to `high` divides n; `None` if the program cannot decide it.
     pub(super) fn has_no_divisor(&self, low: &BigUint, high: &BigUint) -> Option<bool> {
         if low == high {
             return Some(!(&self.n % low).is_zero());
@@ -98,14 +98,14 @@ impl TestedNumber {
         (high <= TRIAL_LIMIT).then(none)
     }
 
-    /// True if no prime from `low` to `high` divides n; `None` if that cannot be decided.
+    /// True if no prime from `low` to `high` divides n; `None` if the program cannot decide it.
     pub(super) fn has_no_prime_divisor(&self, low: &BigUint, high: &BigUint) -> Option<bool> {
         let divisors = self.divisors()?;
         let is_counted = |divisor: &BigUint| low <= divisor && divisor <= high && is_prime(divisor);
         Some(!divisors.iter().any(is_counted))
     }
 
-    /// True if n passes the Miller–Rabin test to a base. If n divides the base, the test shows nothing, so n passes.
+    /// True if n passes the Miller–Rabin test to a base. If n divides the base, the test proves nothing, so n passes.
     pub(super) fn passes_miller_rabin(&self, base: u64) -> bool {
         let two = BigUint::from(2_u32);
         if self.n < two {
@@ -118,14 +118,15 @@ impl TestedNumber {
         self.n.bit(0) && (base.is_one() || self.n.is_sprp(base))
     }
 
-    /// Describes the division by a candidate, for a judge to check.
+    /// Formats the division of n by a candidate divisor, for a judge to check.
     pub(super) fn division_text(&self, candidate: &BigUint) -> String {
         let quotient = &self.n / candidate;
         let rest = &self.n % candidate;
         format!("{} = {candidate} × {quotient} + {rest}", self.n)
     }
 
-    /// States if n is prime, and otherwise a product of two divisors, if they can be found.
+    /// Returns a sentence that says if n is prime. For a composite n, it shows n as a product of two divisors if the
+    /// program finds them.
     pub(super) fn solution(&self) -> String {
         let n = number_with_commas(&self.n);
         if self.is_prime() {
@@ -141,7 +142,7 @@ impl TestedNumber {
         }
     }
 
-    /// Describes the Miller–Rabin test to a base, step by step, for a judge to check.
+    /// Describes the Miller–Rabin test of n to a base, step by step, for a judge to check.
     pub(super) fn miller_rabin_text(&self, base: u64) -> String {
         let one = BigUint::one();
         if self.n <= BigUint::from(2_u32) || !self.n.bit(0) {
@@ -168,7 +169,7 @@ impl TestedNumber {
     }
 }
 
-/// Lists or generates the numbers of a problem; never empty.
+/// Lists or generates the numbers under test; never empty.
 pub(super) fn build_tested_numbers(
     numbers: Numbers,
     at: &ScenarioPath,
@@ -235,7 +236,7 @@ pub(super) fn build_tested_numbers(
     }
 }
 
-/// Generates distinct products of two primes of `bits / 2` bits, both with their top two bits set.
+/// Generates distinct products of two primes of `bits / 2` bits each. The two highest bits of each prime are 1.
 fn semiprimes(bits: u32, count: u32) -> Option<Vec<TestedNumber>> {
     let seed = Seed::new(format!("semiprimes {bits} {count}"))?;
     let mut draws = Draws::for_player_in_debate(&seed, Stream::Instance, 0);
@@ -272,9 +273,9 @@ fn semiprimes(bits: u32, count: u32) -> Option<Vec<TestedNumber>> {
     Some(products.into_values().collect())
 }
 
-/// Composites are factored completely up to this many bits (after division by small factors).
+/// Maximum number of bits of a composite number, after division by small factors, that is factored completely.
 const FACTORED_BITS: u64 = 80;
-/// Small factors up to this bound are divided out first.
+/// Bound up to which small factors are found by trial division, before other methods.
 const TRIAL_LIMIT: u64 = 1 << 14;
 
 fn is_prime(n: &BigUint) -> bool {
@@ -284,7 +285,7 @@ fn is_prime(n: &BigUint) -> bool {
     }
 }
 
-/// Returns the prime factors with their exponents; `None` if they cannot be found.
+/// Returns the prime factors of a number with their exponents; `None` if the program cannot find them.
 pub(super) fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
     if let Some(small) = n.to_u64() {
         let primes = nt_funcs::factorize64(small).into_iter();
@@ -320,7 +321,7 @@ pub(super) fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
     Some(factors)
 }
 
-/// Formats a number for formulas: long ones show only both ends.
+/// Formats a number for formulas. Long numbers show only their first and last digits.
 pub(super) fn shortened_number(n: &BigUint) -> String {
     const SHOWN: usize = 12;
     let digits = n.to_string();

@@ -1,4 +1,4 @@
-//! The checks of a certificate as claims. They are about the numbers that an honest prover writes.
+//! The checks of a Pratt certificate as claims. The claims are about the numbers that an honest prover writes.
 
 use crate::scenario::key::ClaimKeyContent;
 use num_bigint::BigUint;
@@ -13,7 +13,7 @@ use crate::scenario::{ClaimKey, Computation as _, DecompositionSize, SupportDraf
 /// The content of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Claim {
-    /// A row's number is prime; n itself in row 0.
+    /// The claim that the number of this row is prime. Row 0 contains n itself.
     Prime(usize),
     /// A check holds.
     Check(Check),
@@ -22,7 +22,8 @@ enum Claim {
 }
 
 impl Certificate {
-    /// Returns the claim with a key. Claims are numbered: 0 is the root, then the steps in order, then the divisor.
+    /// Returns the content of the claim with this key. Claims are numbered: 0 is the root, then the certificate's steps
+    /// in order, then the claim about a divisor.
     fn claim(&self, key: &ClaimKey) -> Option<Claim> {
         let ClaimKeyContent::At(index) = &key.0 else {
             return None;
@@ -39,7 +40,7 @@ impl Certificate {
         })
     }
 
-    /// Returns the numbers that a check reads if the prover is honest.
+    /// Returns the numbers that a check reads if the prover writes an honest certificate.
     fn numbers(&self, check: Check) -> Vec<BigUint> {
         let number = |word| match word {
             ReadNumber::Number(row) => self.rows.get(row).map(|row| row.number.clone()),
@@ -87,7 +88,7 @@ impl Certificate {
         })
     }
 
-    /// Returns the sizes of the decomposition; a prime that occurs twice is one claim.
+    /// Returns the size of the decomposition. A prime that occurs twice in the certificate is one claim.
     pub(in super::super) fn size(&self, n: &TestedNumber) -> DecompositionSize {
         let divisor = u64::from(known_divisor(n).is_some());
         let inner = self.rows.iter().filter(|row| !row.factors.is_empty());
@@ -109,7 +110,7 @@ impl Certificate {
         }
     }
 
-    /// Returns the claim in words; `None` for the claim that n is prime.
+    /// Returns the claim in words; `None` for the root claim, that n is prime.
     pub(in super::super) fn text(&self, key: &ClaimKey, n: &TestedNumber) -> Option<String> {
         match (self.claim(key)?, known_divisor(n)) {
             (Claim::Prime(0), _) => None,
@@ -145,7 +146,7 @@ impl Certificate {
         })
     }
 
-    /// Returns the evidence at a leaf.
+    /// Returns the evidence that the judge is shown for a leaf.
     pub(in super::super) fn evidence(&self, key: &ClaimKey, n: &TestedNumber) -> Option<String> {
         match self.claim(key)? {
             Claim::Prime(row) if self.factors(row).is_empty() => Some(
@@ -179,7 +180,7 @@ impl Certificate {
     }
 }
 
-/// Formats a number as the product of powers of these primes.
+/// Formats a number as a product of powers of these primes.
 fn product(mut number: BigUint, primes: &[BigUint]) -> String {
     let powers = primes.iter().map(|prime| {
         let mut count = 0;
@@ -195,7 +196,7 @@ fn product(mut number: BigUint, primes: &[BigUint]) -> String {
     powers.collect::<Vec<_>>().join(" · ")
 }
 
-/// Returns the least divisor of a composite number, if it is known.
+/// Returns the least divisor of a composite number, if the program knows it.
 fn known_divisor(n: &TestedNumber) -> Option<BigUint> {
     n.divisors()?.first().cloned()
 }
