@@ -100,21 +100,21 @@ struct SpaceArgs {
     #[arg(long, default_value = "conditional", value_parser = choice_parser(
         &CARRIES,
         [
-            "Carry the estimate given the earlier coins, as in the paper",
-            "Carry the claim's estimate without any coins",
+            "The next round starts from the estimate given the earlier coins, as in the paper",
+            "The next round starts from the claim's own estimate, given before any coin",
         ],
     ))]
     carry: Carry,
     /// The weight with which a leaf that is reached before the last round is played.
     #[arg(long, default_value = "jump", value_parser = choice_parser(
         &EARLY_LEAVES,
-        ["Play the leaf with the weight of the last round", "Play the leaf with the weight of its own round"],
+        ["A leaf that is reached early has the weight of the last round", "A leaf that is reached early has the weight of the round in which it is reached"],
     ))]
     early_leaf: EarlyLeaf,
     /// The rule by which Bob may dispute that a claim follows from its subclaims.
     #[arg(long, default_value = "none", value_parser = choice_parser(
         &WARRANTS,
-        ["Bob may not dispute the step, as in the papers", "Bob may dispute the step; the judge then checks only this step"],
+        ["Bob may not dispute the step from the subclaims to the claim, as in the papers", "Bob may dispute the step from the subclaims to the claim; the judge then checks only this step"],
     ))]
     warrants: Warrants,
 }

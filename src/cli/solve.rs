@@ -31,7 +31,8 @@ pub(super) const MAX_INSTANCES: u64 = 2000;
 const INSTANCES_FLAG: &str = "--max-instances";
 
 /// The advice in the error for too many instances.
-const FEWER_INSTANCES_ADVICE: &str = "one with --instance, or `simulate`, which samples instances";
+const FEWER_INSTANCES_ADVICE: &str =
+    "one instance with --instance, or `simulate`, which samples instances";
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs"))]

@@ -253,8 +253,7 @@ impl Serialize for Decimal {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum NumberError {
     #[error(
-        "`{0}` is not a number; write a decimal such as 0.25, a percentage or a fraction such as 1/3"
-    )]
+        "`{text}` is not a number; write a decimal such as 0.25, a percentage or a fraction such as 1/3", text = .0)]
     Malformed(String),
     /// More than [`MAX_DIGITS`] characters, or an exponent as large.
     #[error("a number may have at most {MAX_DIGITS} digits")]

@@ -213,7 +213,7 @@ fn an_illegal_reply_shows_the_reason_and_keeps_the_input() {
         press(debate, "y enter 2 enter");
         let shown = text(debate);
         assert!(
-            shown.contains("The claim was stated to be true, but these answers do not"),
+            shown.contains("The claim was stated to be true, but these answers to the subclaims"),
             "{shown}"
         );
         assert!(shown.contains("but they must make it"), "{shown}");

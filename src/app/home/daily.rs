@@ -59,7 +59,12 @@ impl DailyOverview {
 
     /// Returns a line on the days in a row, from the second day on.
     pub(super) fn streak_line(&self) -> Option<String> {
-        (self.streak >= 2).then(|| format!("{} days in a row.", self.streak))
+        (self.streak >= 2).then(|| {
+            format!(
+                "You played the daily debate {days} days in a row.",
+                days = self.streak
+            )
+        })
     }
 
     /// Returns sentences about the debate.
@@ -77,7 +82,7 @@ impl DailyOverview {
             DailyState::Finished(result) => {
                 lines.push(result.result_line());
                 lines.extend(result.practice_sentence());
-                lines.push("Another debate of today is practice.".to_owned());
+                lines.push("A second debate with today's seed is practice.".to_owned());
             }
         }
         lines.extend(self.streak_line());
@@ -100,6 +105,9 @@ mod tests {
         overview.streak = 1;
         assert_eq!(overview.streak_line(), None);
         overview.streak = 2;
-        assert_eq!(overview.sentences().last().unwrap(), "2 days in a row.");
+        assert_eq!(
+            overview.sentences().last().unwrap(),
+            "You played the daily debate 2 days in a row."
+        );
     }
 }

@@ -371,17 +371,18 @@ pub(super) fn power_in_words(planned: &PlannedPower) -> String {
     let error = planned.power_error.unwrap_or_default();
     let share = planned.power.map(|power| {
         format!(
-            "{:.1} % (standard error {:.1})",
-            power * 100.0,
-            error * 100.0
+            "{power:.1} % (standard error {error:.1})",
+            power = power * 100.0,
+            error = error * 100.0
         )
     });
     let least = planned.detectable.map(|least| format!("{least:.3}"));
     let spread = match (stated.items > 0.0, stated.trials > 0.0) {
         (false, false) => String::new(),
         _ => format!(
-            ", {} between items and {} between trials",
-            stated.items, stated.trials
+            ", {items} between items and {trials} between trials",
+            items = stated.items,
+            trials = stated.trials
         ),
     };
     format!(

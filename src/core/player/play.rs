@@ -74,8 +74,7 @@ impl RandomSource for &[u64] {
 pub enum PlayError {
     /// A built-in player has no reply: its oracle does not know, or the request is not for it.
     #[error(
-        "the built-in {0} has no reply to this request, because the scenario lacks the information"
-    )]
+        "the built-in {player} has no reply to this request, because the scenario lacks the information", player = .0)]
     NoReply(Seat),
     /// A built-in player's reply is illegal.
     #[error("the built-in {seat} gave an illegal reply: {illegal}")]

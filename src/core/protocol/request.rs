@@ -532,10 +532,10 @@ pub enum Illegal {
         given: &'static str,
     },
     /// A number that is not a probability.
-    #[error("{0} is not a probability; give a number from 0 to 1")]
+    #[error("{number} is not a probability; give a number from 0 to 1", number = .0)]
     NotAProbability(String),
     /// A probability above ½ of a step that its speaker disputes.
-    #[error("{0} is more than one half; the probability of a disputed step is at most one half")]
+    #[error("{number} is more than one half; the probability of a disputed step is at most one half", number = .0)]
     NoDoubt(String),
     /// A choice from an empty list.
     #[error("no support of this claim is listed; write one in your own words")]
@@ -553,7 +553,7 @@ pub enum Illegal {
     #[error("expected {wanted} bits, not {given}")]
     Length { wanted: u32, given: usize },
     /// Claimed answers that do not support the claim.
-    #[error("the claim was stated to be {0}, but these answers do not support that; change them")]
+    #[error("the claim was stated to be {stated}, but these answers to the subclaims do not support that; change the answers", stated = .0)]
     Unsupported(bool),
     /// A step that cannot be challenged.
     #[error("step {given} cannot be challenged; choose a step from {first} to {last}, or none")]
@@ -565,7 +565,7 @@ pub enum Illegal {
         last: u64,
     },
     /// An outcome that chance cannot give.
-    #[error("{0} is not an outcome of this draw")]
+    #[error("{number} is not a possible outcome of this coin or random draw", number = .0)]
     NoOutcome(u64),
 }
 

@@ -70,8 +70,8 @@ impl Primality {
             let n = tested.n();
             if n.sqrt() > BigUint::from(SIEVE_LIMIT) {
                 return Err(at.flaw(format_args!(
-                    "{} is too large for primes_from: its square root may be at most {SIEVE_LIMIT}",
-                    shortened_number(n)
+                    "{number} is too large for primes_from: its square root may be at most {SIEVE_LIMIT}",
+                    number = shortened_number(n)
                 )));
             }
             let smaller = self.all_primes().iter().take_while(|prime| **prime < from);
@@ -334,7 +334,10 @@ impl Decomposition for Primality {
         }
         match &key.0 {
             ClaimKeyContent::Span(span) if span.0 == span.1 => {
-                format!("{n} is not divisible by {}", number_with_commas(&span.0))
+                format!(
+                    "{n} is not divisible by {divisor}",
+                    divisor = number_with_commas(&span.0)
+                )
             }
             ClaimKeyContent::Span(span) => {
                 let low = number_with_commas(&span.0);

@@ -72,7 +72,9 @@ impl StableProblem {
             ));
         }
         match of.as_stable() {
-            Some(_) => Err(at.flaw("this is already stable; write Stable once, with more copies")),
+            Some(_) => Err(at.flaw(
+                "this decomposition is already `Stable`; write Stable once, with more copies",
+            )),
             None => Ok(()),
         }
     }
@@ -98,9 +100,9 @@ impl StableProblem {
         let piece = *path(key).last()?;
         (self.copies > 1).then(|| {
             format!(
-                "the {} of {} independent pieces of evidence",
-                ordinal(piece + 1),
-                cardinal(self.copies)
+                "the {number} of {count} independent pieces of evidence",
+                number = ordinal(piece + 1),
+                count = cardinal(self.copies)
             )
         })
     }

@@ -19,7 +19,7 @@ pub enum ProbabilityError {
     #[error(transparent)]
     Number(#[from] NumberError),
     /// The number is below 0 or above 1. The field is the number, rounded.
-    #[error("{0} is not a probability; use a number from 0 to 1")]
+    #[error("{number} is not a probability; use a number from 0 to 1", number = .0)]
     OutOfRange(String),
 }
 

@@ -316,7 +316,7 @@ impl SideFile {
 }
 
 impl Shard {
-    #[expect(clippy::cast_precision_loss, reason = "a rate is no exact number")]
+    #[expect(clippy::cast_precision_loss, reason = "a rate need not be exact")]
     pub fn debates_per_second(&self) -> f64 {
         let sides = &self.simulated.sides;
         let debates = sides.first().map_or(0, |sums| sums.debates);
