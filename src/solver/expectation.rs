@@ -535,7 +535,7 @@ pub enum Unsolved {
         most: u64,
     },
     /// A player has no reply.
-    #[error("the {0} has no reply to a request, because the scenario lacks the information")]
+    #[error("the {seat} has no reply to a request, because the scenario lacks the information", seat = .0)]
     NoReply(Seat),
     /// A player's reply is illegal.
     #[error("the {seat} gave an illegal reply: {illegal}")]
@@ -558,6 +558,6 @@ pub enum Unsolved {
     )]
     Countless(Seat),
     /// Trying replies cannot find the best one: there are infinitely many.
-    #[error("the {0} has too many replies to try all of them")]
+    #[error("the {seat} has too many replies to try all of them", seat = .0)]
     Endless(Seat),
 }

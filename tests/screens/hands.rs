@@ -528,7 +528,7 @@ fn the_chooser_offers_harder_opponents_than_last_time() {
     let stronger = StrongerOffer {
         seat: Seat::Opponent,
         names: "a player who may hide one false part (obfuscator)".to_owned(),
-        about: "Level 4 of 5. She exploits every number that is too low for your other numbers."
+        about: "Level 4 of 5. This Alice exploits every estimate that is too low for your other estimates."
             .to_owned(),
     };
     let offer = SeatChooserModel {

@@ -110,7 +110,7 @@ pub enum MatchPlanError {
         path: PathBuf,
         error: std::io::Error,
     },
-    #[error("{}: the plan is larger than {MAX_FILE} bytes", .0.display())]
+    #[error("{file}: the plan is larger than {MAX_FILE} bytes", file = .0.display())]
     TooLarge(PathBuf),
     #[error("{}: {what}", path.display())]
     Malformed { path: PathBuf, what: String },

@@ -408,7 +408,7 @@ impl QuestionSet {
         let Some(row) = self.rows.iter().find(|row| row.id == id) else {
             let ids: Vec<&str> = self.rows.iter().map(|row| row.id.as_str()).collect();
             let hint = nearest_name(id, &ids).map_or_else(
-                || format!("the set has {} other questions", ids.len()),
+                || format!("the set has {count} other questions", count = ids.len()),
                 |near| format!("did you mean {}?", quoted(near)),
             );
             let name = self.name_of(id);

@@ -437,12 +437,12 @@ pub(super) fn read_regular_file(path: &FilePath, max_bytes: u64) -> io::Result<V
 /// forever.
 ///
 /// # Errors
-/// Returns an error if it is not a regular file, or does not exist.
+/// Returns an error if the file is not a regular file, or does not exist.
 pub fn check_regular_file(path: &FilePath) -> io::Result<()> {
     if fs::metadata(path)?.is_file() {
         return Ok(());
     }
-    Err(io::Error::other("it is not a regular file"))
+    Err(io::Error::other("the file is not a regular file"))
 }
 
 /// Reads at most one byte more than `max_bytes`, which shows that the input is too long. A device is endless, whatever
@@ -462,7 +462,7 @@ pub fn read_at_most(reader: impl io::Read, max_bytes: u64) -> io::Result<Vec<u8>
 fn read_within(folder: &FilePath, name: &str, most: u64) -> io::Result<Vec<u8>> {
     let (folder, path) = (folder.canonicalize()?, folder.join(name).canonicalize()?);
     if !path.starts_with(&folder) {
-        let what = "it is a link to a file outside the scenario's folder";
+        let what = "the file is a link to a file outside the scenario's folder";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, what));
     }
     read_regular_file(&path, most)

@@ -48,8 +48,7 @@ pub enum TrainedTableError {
     },
     /// The file has a later format.
     #[error(
-        "this program reads only trained tables of format {FORMAT}, but this one has format {0}"
-    )]
+        "this program reads only trained tables of format {FORMAT}, but this one has format {format}", format = .0)]
     Format(u32),
     /// The digest does not match the content.
     #[error(
