@@ -37,7 +37,7 @@ pub(super) struct SearchArgs {
     /// Search only shard I of M and write it for `merge`. Shards count from 1 to M; 0 means M.
     #[arg(long, value_name = "I/M")]
     shard: Option<ShardArg>,
-    /// Write the shard to this file, which appears complete or not at all.
+    /// Write the shard to this file. An interrupted search leaves no incomplete file.
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     /// Continue the search that wrote this file, with the file's settings. The file is then replaced by the new

@@ -228,7 +228,7 @@ impl<'a> Narrator<'a> {
                 format!("{who}: {}", in_percent(p))
             }
             Event::Parts { claim, on } if on.len() > 1 && on.last() != Some(claim) => {
-                format!("It is divided into {count} parts", count = on.len())
+                format!("The claim is divided into {count} parts", count = on.len())
             }
             Event::Tossed { claim, value, .. } => {
                 let (coin, claim) = (signs.coin, before_colon(claim));
@@ -500,9 +500,12 @@ impl<'a> Narrator<'a> {
                 self.claim_count_and_names("steps", on)?
             )),
             Event::Parts { on, .. } => rules(match on[..] {
-                [only] => format!("It depends only on {claim}", claim = self.short_claim(only)),
+                [only] => format!(
+                    "The claim depends only on {claim}",
+                    claim = self.short_claim(only)
+                ),
                 _ => format!(
-                    "It is divided into {parts}",
+                    "The claim is divided into {parts}",
                     parts = self.claim_count_and_names("parts", on)?
                 ),
             }),

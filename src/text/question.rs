@@ -416,7 +416,7 @@ impl Narrator<'_> {
 /// The sentence for a user whose seat is asked nothing more.
 pub const NOTHING_MORE: &str = "You have no more turns in this debate.";
 
-/// The moment from which a seat's next turn is foretold, while another seat is asked.
+/// The state of a debate that waits for another seat's reply, from which a user's next turn is predicted.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnForecast<'r> {
     /// The request that waits for another seat.

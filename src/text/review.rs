@@ -23,7 +23,7 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     let number = in_percent(&advice.reference.p);
     if let Some(truth) = advice.known {
         let truth = Narrator::truth_word(truth);
-        return format!("Hint: {number}. A test has shown you that this is {truth}.");
+        return format!("Hint: {number}. A test has shown you that this claim is {truth}.");
     }
     let why = match advice.reference.basis {
         ReferenceBasis::Posterior => posterior_reason(advice),
@@ -33,7 +33,7 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     if advice.left == 0 {
         return match advice.reference.basis {
             ReferenceBasis::EvenShare => {
-                format!("Hint: {number}. None of your earlier numbers limits this one.")
+                format!("Hint: {number}. None of your earlier numbers limits this number.")
             }
             _ => format!("Hint: {number}{why}."),
         };
@@ -50,7 +50,7 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
         "Every number is consistent so far.".to_owned()
     } else {
         format!(
-            "{from} to {to} is consistent.",
+            "Any number from {from} to {to} is consistent.",
             from = in_percent(from),
             to = in_percent(to)
         )
@@ -64,7 +64,7 @@ fn posterior_reason(advice: &EstimateAdvice) -> String {
     if let Some(posterior) = posterior.filter(|posterior| **posterior != advice.reference.p) {
         let posterior = in_percent(posterior);
         return format!(
-            ". From what you know it is {posterior}, but your earlier numbers leave only this"
+            ". From what you know the probability is {posterior}, but your earlier numbers allow only this number"
         );
     }
     let (Some(cases), true) = (advice.cases, posterior == Some(&advice.reference.p)) else {
@@ -76,15 +76,17 @@ fn posterior_reason(advice: &EstimateAdvice) -> String {
     let [holding, count] = [cases.holding, cases.possible.count].map(with_thousands_separators);
     match cases.possible.kind {
         CaseKind::Worlds => {
-            format!(": it is true in {holding} of the {count} cases that are still possible")
+            format!(": the claim is true in {holding} of the {count} cases that are still possible")
         }
         CaseKind::Primes => {
             format!(
-                ": it is true for {holding} of the {count} primes that may still divide the number"
+                ": the claim is true for {holding} of the {count} primes that may still divide the number"
             )
         }
         CaseKind::Positions => {
-            format!(": it is true for {holding} of the {count} places where the error may still be")
+            format!(
+                ": the claim is true for {holding} of the {count} places where the error may still be"
+            )
         }
     }
 }
@@ -321,11 +323,11 @@ fn reason(case: &ReviewContext, seat: Seat, fault: &Fault, amounts: &Amounts) ->
         FaultCause::Misfit(misfit) => misfit_text(case, misfit),
         FaultCause::Known(truth) => {
             let truth = Narrator::truth_word(*truth);
-            format!("A test had shown you that it is {truth}.")
+            format!("A test had shown you that this claim is {truth}.")
         }
         FaultCause::Unlikely(posterior) => {
             let posterior = in_percent(posterior);
-            format!("From what you knew, it was {posterior} likely.")
+            format!("From what you knew, this claim was {posterior} likely.")
         }
         FaultCause::Worse { best, guaranteed } => {
             let best = reply_text(case, best);
@@ -539,8 +541,8 @@ fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, count: u64) -> 
     let estimates = match count {
         1 => "1 estimate of the claim or round 1".to_owned(),
         count => format!(
-            "{} estimates of the claim and round 1",
-            with_thousands_separators(count)
+            "{count} estimates of the claim and round 1",
+            count = with_thousands_separators(count)
         ),
     };
     format!("{measure} {own} over {estimates} (the hints: {reference}; 0 is best).")
@@ -616,7 +618,7 @@ pub fn final_sentence(case: &ReviewContext, review: &Review, amounts: &Amounts) 
             };
             format!("No fault: {why}.")
         }
-        None => "No fault: no reply was 5 % or more worse than the best.".to_owned(),
+        None => "No fault: no reply was 5 % or more worse than the best reply.".to_owned(),
     })
 }
 

@@ -236,11 +236,11 @@ fn cells_are_edited_and_undone_and_a_losing_reply_asks_twice() {
             "{changed}"
         );
         press(debate, "u");
-        assert!(text(debate).contains("The machine's own configuration;"));
+        assert!(text(debate).contains("This is the machine's own configuration;"));
         // The true answer is that the machine does not accept.
         press(debate, "enter");
         let warned = text(debate);
-        assert!(warned.contains("This loses for certain"), "{warned}");
+        assert!(warned.contains("This reply loses for certain"), "{warned}");
         press(debate, "enter");
         let sent = text(debate);
         assert!(sent.contains("It is decided: you have lost"), "{sent}");

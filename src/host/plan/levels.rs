@@ -220,7 +220,7 @@ pub fn level_end_sentence(
         None => "There is no stronger opponent.".to_owned(),
     };
     Some(format!(
-        "Level {level} of {levels}: {players}. {weakness} {next}",
+        "{level} of {levels}: {players}. {weakness} {next}",
         level = index + 1,
         levels = all.len(),
         players = level.player_names_text(),

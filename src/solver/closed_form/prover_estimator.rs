@@ -62,7 +62,7 @@ struct ClaimSearch<'p, 'a, N> {
     prover: &'p dyn MarkovProver<N>,
     instance: &'a Instance,
     steps: StepCounter<'p>,
-    /// The value W of each node, in addition to −A·w·p.
+    /// The part W of each node's value: Alice's expected payoff from this node on is W − A·w·p.
     value: HashMap<Node, N>,
     values: BestEstimates<N>,
 }

@@ -514,8 +514,8 @@ impl SessionReader<'_> {
             .iter();
         pool.find(|item| item.id == wanted).ok_or_else(|| {
             StudyError::Plan(format!(
-                "the log of {} names the item `{wanted}`, which is not an item of its condition in the study",
-                record.session
+                "the log of {session} names the item `{wanted}`, which is not an item of its condition in the study",
+                session = record.session
             ))
         })
     }

@@ -55,7 +55,7 @@ impl CommandResult for SearchPage<'_> {
         };
         let fails = with_thousands_separators(report.violations);
         page.add_paragraph(format!(
-            "The statement fails in {fails} of {games} games{tested}{end}. The smallest one:"
+            "The statement fails in {fails} of {games} games{tested}{end}. The smallest of these games:"
         ));
         game(&mut page, smallest, saved);
         let farthest = report.farthest.as_ref();
@@ -353,9 +353,9 @@ impl CommandResult for GrowthReport {
     fn page(&self) -> Page {
         let epsilon = short(self.epsilon, 4);
         let mut page = Page::titled(format!(
-            "ε = {epsilon}, ρ = 1/2, c = {}: gates of w = {} inputs",
-            self.exponent,
-            short(self.inputs, 4)
+            "ε = {epsilon}, ρ = 1/2, c = {exponent}: gates of w = {inputs} inputs",
+            exponent = self.exponent,
+            inputs = short(self.inputs, 4)
         ));
         page.add_empty_line();
         let stable = cell(self.copies_stable);

@@ -246,7 +246,10 @@ impl PickList {
 
     /// Returns the line in place of the marked choice while no claim of the tree is chosen.
     fn unmarked_line(&self) -> String {
-        format!("none yet: 1 to {} chooses", self.items.len())
+        format!(
+            "none yet: type 1 to {last} to choose",
+            last = self.items.len()
+        )
     }
 
     /// Shows the subject of the choices.
