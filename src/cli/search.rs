@@ -301,9 +301,9 @@ fn start_search(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchSha
     }
     let name = args.statement.as_deref().unwrap_or_default();
     let mut named = Statement::ALL.into_iter();
-    let (_, statement) = named
-        .find(|(known, _)| *known == name)
-        .ok_or_else(|| Failure::input("no statement given; name one of those in --help"))?;
+    let (_, statement) = named.find(|(known, _)| *known == name).ok_or_else(|| {
+        Failure::input("no statement given; name one of the statements that --help lists")
+    })?;
     let space = Space::new(args.space.space_terms(statement)?)?;
     Ok((statement, space, None))
 }

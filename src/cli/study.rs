@@ -653,11 +653,11 @@ fn forget_participants(args: &ForgetArgs) -> Result {
     let deletion = study.folder.delete_participant(participant, &now)?;
     let Some(session) = deletion.session else {
         return print_sentence(
-            "The name is removed from the list of invited participants; it had no session.",
+            "The name is removed from the list of invited participants. No session had this name.",
         );
     };
     print_sentence(&format!(
-        "Debate {session} is deleted: its log, its debates and the name. Its slot is free again."
+        "The session {session} is deleted, with its log, its debates and the participant's name. The session's slot is free again."
     ))?;
     if deletion.keeps_payment {
         print_sentence(

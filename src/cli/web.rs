@@ -96,7 +96,9 @@ impl ListenArgs {
         let say = |address: SocketAddr| {
             let site = public.map_or_else(|| format!("http://{address}"), str::to_owned);
             let shown = format!("{site}{base}/");
-            let lines = [format!("Open {shown} in a browser. Ctrl-C ends it.")];
+            let lines = [format!(
+                "Open {shown} in a browser. Ctrl-C stops the server."
+            )];
             for line in lines.into_iter().chain(more(&shown)) {
                 // The reader of this line may be gone.
                 let _ = writeln!(io::stdout(), "{line}");

@@ -57,7 +57,10 @@ pub use options::{
 
 /// A debate that can be started.
 #[derive(Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a separate choice")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each boolean is a separate choice"
+)]
 pub struct DebatePlan {
     pub setup: Setup,
     pub protocol: Protocol,

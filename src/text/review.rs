@@ -462,10 +462,10 @@ fn earnings_sentence(figures: &EstimatorFigures, most: &str, amounts: &Amounts) 
             "Before any coin, {whose} gaps could cost {before} on average; after the coins, {most}."
         ),
         (false, true) => format!(
-            "One reading of them lets bets on the right side earn at least {most} on average."
+            "One reading of the numbers lets bets on the right side earn at least {most} on average."
         ),
         (false, false) => format!(
-            "Before any coin, one reading lets {whose} gaps cost at least {before} on average; after the coins, {most}."
+            "Before any coin, one reading of the numbers lets {whose} gaps cost at least {before} on average; after the coins, {most}."
         ),
     }
 }

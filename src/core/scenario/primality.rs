@@ -446,8 +446,8 @@ impl Decomposition for Primality {
         let known = match self.knows {
             Knowledge::Number => "everything that can be computed",
             Knowledge::Nothing => "only the possible numbers",
-            Knowledge::Size if self.number(world).is_prime() => "it is prime (one test)",
-            Knowledge::Size => "it is composite (one test), but no divisor",
+            Knowledge::Size if self.number(world).is_prime() => "the number is prime (one test)",
+            Knowledge::Size => "the number is composite (one test), but no divisor",
         };
         Some(known.to_owned())
     }

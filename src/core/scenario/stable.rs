@@ -227,7 +227,7 @@ impl Decomposition for StableProblem {
         let Some(piece) = self.piece_text(key) else {
             return evidence;
         };
-        let alone = format!("This is {piece}: judge it on its own.");
+        let alone = format!("This is {piece}. Judge this piece on its own.");
         Some(match evidence {
             Some(evidence) => format!("{alone}\n{evidence}"),
             None => alone,

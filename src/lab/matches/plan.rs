@@ -170,7 +170,7 @@ impl MatchPlan {
         if self.format != FORMAT {
             let given = self.format;
             return Err(format!(
-                "this is format {given}; this version reads format {FORMAT}"
+                "the plan has format {given}; this version of the program reads format {FORMAT}"
             ));
         }
         if !(1..=MAX_DEBATES).contains(&self.debates) {

@@ -224,10 +224,11 @@ impl NamedSource<'_> {
                     .to_owned()
             }
             (ron::Error::TrailingCharacters, Some('(')) if is_field => {
-                "this takes no brackets; remove them".to_owned()
+                "the value here takes no brackets; remove them".to_owned()
             }
             (ron::Error::ExpectedComma, Some('(')) => {
-                "this takes no brackets; remove them, or add a comma before them".to_owned()
+                "the value here takes no brackets; remove them, or add a comma before them"
+                    .to_owned()
             }
             (ron::Error::ExpectedComma, Some(')' | ']' | '}')) => {
                 "this bracket does not match the last opening bracket; correct one of them"

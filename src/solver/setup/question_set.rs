@@ -194,7 +194,9 @@ pub(super) fn find(name: &str, limits: &Limits) -> Result<Option<Setup>, SetupEr
         (None, [only]) => &only.id,
         (None, rows) => {
             let (count, first) = (rows.len(), rows.first().map_or("ID", |row| &row.id));
-            let hint = format!("it has {count} questions; name one, such as {name}{MARK}{first}");
+            let hint = format!(
+                "the set has {count} questions; name one of them, such as {name}{MARK}{first}"
+            );
             return Err(unknown(name, &hint));
         }
     };
@@ -447,7 +449,7 @@ fn with_source(
         return Ok(row);
     };
     if !row.source.is_empty() {
-        return Err("it has both `source` and `source_file`; remove one".to_owned());
+        return Err("the question has both `source` and `source_file`; remove one".to_owned());
     }
     let most = limits.file;
     let file = files

@@ -36,7 +36,9 @@ const SHOWN: usize = 160;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum TrainedTableError {
     /// The file is not available.
-    #[error("this file is missing; name it on the command line, or put it beside the scenario")]
+    #[error(
+        "the file of the trained player is missing; name this file on the command line, or put it beside the scenario"
+    )]
     Missing,
     /// The file is not a trained table.
     #[error("this is not a trained table: line {line}: {what}")]

@@ -47,7 +47,10 @@ impl TrialKey {
 }
 
 /// A judged trial.
-#[expect(clippy::struct_excessive_bools, reason = "each is a separate column")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each boolean is a separate column"
+)]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrialRow {
     #[serde(flatten)]

@@ -264,7 +264,7 @@ fn conditions(report: &StudyReport, parts: &mut Parts) {
         let rounds = condition.rounds_mean.filter(|it| *it > 0.0);
         let rounds = rounds.map(|mean| format!("; {mean:.1} rounds on average"));
         parts.text(format!(
-            "{condition}: {participants} participants; chose the answer shown first in {chose} of the trials (it was right in {right}){brier}{rounds}.",
+            "{condition}: {participants} participants; they chose the answer shown first in {chose} of the trials (this answer was right in {right}){brier}{rounds}.",
             condition = condition.id,
             participants = condition.participants,
             right = percent(condition.first_was_right.unwrap_or(0.0)),

@@ -332,7 +332,7 @@ fn add_figure(page: &mut Page, report: &FigureReport) {
     let stated = format!("{} = {}", figure.field, figure.value);
     let stated = match (&report.found, report.agrees) {
         (Some(_), Some(true)) => format!("{stated}: confirmed"),
-        (Some(printed), _) => format!("{stated}: DIFFERS, it printed {printed}"),
+        (Some(printed), _) => format!("{stated}: DIFFERS, the command printed {printed}"),
         (None, _) => stated,
     };
     page.part("figure", &stated);

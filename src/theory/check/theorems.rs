@@ -231,7 +231,7 @@ fn completeness_warnings(survey: &StabilitySurvey) -> Vec<String> {
     let mut remarks = Vec::new();
     if !survey.complete {
         remarks.push(format!(
-            "only the first {MAX_CLAIMS} claims were examined; stability and provability cover only these"
+            "only the first {MAX_CLAIMS} claims were examined; stability and provability cover only these claims"
         ));
     }
     if survey.undecided {
