@@ -396,9 +396,9 @@ impl<'a> Narrator<'a> {
             Event::BetPlaced { bet, .. } => {
                 let bets = does("bets", "bet");
                 acts(match bet {
-                    Bet::AboutRight => format!("{bets} that this is about right (0)"),
+                    Bet::AboutRight => format!("{bets} that the estimate is about right (0)"),
                     bet => format!(
-                        "{bets} that this is {bet} ({sign:+})",
+                        "{bets} that the estimate is {bet} ({sign:+})",
                         bet = bet.bet_in_words(),
                         sign = bet.sign()
                     ),
@@ -537,8 +537,11 @@ impl<'a> Narrator<'a> {
             return None;
         };
         Some(match bet {
-            Bet::AboutRight => "had bet that it is about right".to_owned(),
-            bet => format!("had bet that it is {bet}", bet = bet.bet_in_words()),
+            Bet::AboutRight => "had bet that the estimate is about right".to_owned(),
+            bet => format!(
+                "had bet that the estimate is {bet}",
+                bet = bet.bet_in_words()
+            ),
         })
     }
 

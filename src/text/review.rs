@@ -520,13 +520,15 @@ fn wrong_bets_sentence(parts: &PayoffParts, amounts: &Amounts) -> String {
         _ if amounts.perspective.is_you(Seat::Opponent) => "her",
         alices => alices,
     };
-    let her = capitalized(her);
-    let (bets, costs) = match parts.wrong_bets {
-        1 => ("bet", "it costs"),
-        _ => ("bets", "they cost"),
+    let whose = capitalized(her);
+    let bets = match parts.wrong_bets {
+        1 => "bet",
+        _ => "bets",
     };
     let paid = amounts.absolute_with_unit(&parts.wrong);
-    format!(" {her} wrong {bets} paid {bob} {paid} here; on the right side {costs} {paid}.")
+    format!(
+        " {whose} wrong {bets} paid {bob} {paid} here; on the right side, the same {bets} would cost {bob} {paid}."
+    )
 }
 
 /// Returns the mean squared errors of estimates and of the hints on the same claims, or their mean squared distances to

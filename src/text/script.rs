@@ -104,8 +104,8 @@ impl Signs {
         [
             format!("{} a sealed bet", self.sealed),
             format!("{low} a bet that the number is too low"),
-            format!("{right} a bet that it is about right"),
-            format!("{high} a bet that it is too high"),
+            format!("{right} a bet that the number is about right"),
+            format!("{high} a bet that the number is too high"),
             format!(
                 "{sign} a coin; a second result, if any, is what the subclaims' coins give",
                 sign = self.coin

@@ -220,7 +220,7 @@ pub fn plain_line(
     })
 }
 
-/// True if the sentence about an opening contains the opened reply: "Alice had bet that it is too low".
+/// True if the sentence about an opening contains the opened reply: "Alice had bet that the estimate is too low".
 pub fn opening_shows_reply(seal: Seal) -> bool {
     match seal {
         Seal::Answer | Seal::Bet(_) => true,

@@ -126,7 +126,9 @@ fn a_wrong_bet_is_named_with_its_cost() {
     };
     let own = text(Some(Seat::Opponent));
     assert!(
-        own.contains("Her wrong bet paid you 9.9 here; on the right side it costs 9.9."),
+        own.contains(
+            "Her wrong bet paid you 9.9 here; on the right side, the same bet would cost you 9.9."
+        ),
         "{own}"
     );
     let neutral = text(None);
