@@ -36,7 +36,7 @@ pub(super) fn locate(source: &str, path: &ScenarioPath) -> Option<(usize, usize)
     Some(line_and_column(source, offset))
 }
 
-/// The end of a path, as far as the text contains it.
+/// The result of following a field path through a scenario's text, which may contain only the first steps of the path.
 #[derive(Clone, Copy, Default)]
 struct PathEnd<'s> {
     /// The number of steps that lead to a value.
