@@ -617,14 +617,14 @@ fn compute_payments(args: &PayArgs) -> Result {
     let (payments, path) = write_payments(&study)?;
     let cents: u32 = payments.iter().map(|payment| payment.cents).sum();
     print_sentence(&format!(
-        "{}: {}; {cents} cents in all: {}",
-        if payments.iter().all(|payment| payment.bonus.is_some()) {
+        "{kind}: {amounts}; {cents} cents in all: {file}",
+        kind = if payments.iter().all(|payment| payment.bonus.is_some()) {
             "Bonuses"
         } else {
             "Payments"
         },
-        payments.len(),
-        folder_as_typed(&path)
+        amounts = payments.len(),
+        file = folder_as_typed(&path)
     ))?;
     let unknown = payments
         .iter()

@@ -173,7 +173,7 @@ fn against(case: &ReviewContext, hints: &Hints, guaranteed: bool) -> String {
 /// Returns a sentence about the payoffs of a hint, after a space; empty under rules without points.
 fn payoff_scope_sentence(case: &ReviewContext) -> &'static str {
     if case.kind() == Kind::ProverEstimator {
-        " These points are expected from the whole debate, with those that are already paid."
+        " These points are the expected total of the whole debate, including the points already paid."
     } else {
         ""
     }

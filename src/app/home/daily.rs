@@ -74,7 +74,10 @@ impl DailyOverview {
         ];
         match &self.state {
             DailyState::NotPlayed => {
-                lines.push("A hint, an undo or a second try makes the debate practice.".to_owned());
+                lines.push(
+                    "After a hint, an undo or a second try, the debate counts only as practice."
+                        .to_owned(),
+                );
             }
             DailyState::Begun => {
                 lines.push("You have begun the daily debate: it continues.".to_owned());
@@ -82,7 +85,7 @@ impl DailyOverview {
             DailyState::Finished(result) => {
                 lines.push(result.result_line());
                 lines.extend(result.practice_sentence());
-                lines.push("A second debate with today's seed is practice.".to_owned());
+                lines.push("A second debate with today's seed counts only as practice.".to_owned());
             }
         }
         lines.extend(self.streak_line());

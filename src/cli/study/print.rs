@@ -91,13 +91,13 @@ pub(super) fn print_check(report: &CheckReport) -> Result {
     ))?;
     if let Some(sds) = report.detectable_sds {
         print(format!(
-            "\nSmallest difference {} participants that is detected with 80 % power: {sds:.2} standard deviations {}.",
-            if report.contrast.is_within_participants() {
+            "\nSmallest difference {within_or_between} participants that is detected with 80 % power: {sds:.2} standard deviations {of_what}.",
+            within_or_between = if report.contrast.is_within_participants() {
                 "within"
             } else {
                 "between"
             },
-            report.contrast.spread_in_words()
+            of_what = report.contrast.spread_in_words()
         ))?;
     }
     if let Some(power) = &report.planned {

@@ -516,15 +516,15 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
         format!(" ({})", count_with_noun(quality.resumes, "time", "times"))
     };
     parts.text(format!(
-        "{} failed; {} resumed{times}; {} interrupted, {} over the time limit.",
-        count_with_noun(
+        "{attention_questions} failed; {sessions} resumed{times}; {trials} interrupted, {late_trials} over the time limit.",
+        attention_questions = count_with_noun(
             quality.attention_failed,
             "attention question",
             "attention questions"
         ),
-        count_with_noun(quality.resumed_sessions, "session", "sessions"),
-        count_with_noun(quality.interrupted_trials, "trial", "trials"),
-        quality.trials_over_limit
+        sessions = count_with_noun(quality.resumed_sessions, "session", "sessions"),
+        trials = count_with_noun(quality.interrupted_trials, "trial", "trials"),
+        late_trials = quality.trials_over_limit
     ));
     for (fault, trials) in &quality.void_trials {
         parts.text(format!(

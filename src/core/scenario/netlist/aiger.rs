@@ -90,7 +90,7 @@ impl Header {
             return Err(lines.wrong(what));
         }
         if header.least_bytes() > lines.rest.len() as u64 + 1 || most.max(ands) > MAX_GATES {
-            return Err(lines.wrong("the header promises more than the file holds"));
+            return Err(lines.wrong("the header announces more content than the file has"));
         }
         let variables = u64::from(inputs) + u64::from(ands);
         if variables > most.into() || binary && variables < most.into() {
