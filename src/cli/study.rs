@@ -617,13 +617,13 @@ fn compute_payments(args: &PayArgs) -> Result {
     let (payments, path) = write_payments(&study)?;
     let cents: u32 = payments.iter().map(|payment| payment.cents).sum();
     print_sentence(&format!(
-        "{kind}: {amounts}; {cents} cents in all: {file}",
+        "{kind}: {count}; {cents} cents in all: {file}",
         kind = if payments.iter().all(|payment| payment.bonus.is_some()) {
             "Bonuses"
         } else {
             "Payments"
         },
-        amounts = payments.len(),
+        count = payments.len(),
         file = folder_as_typed(&path)
     ))?;
     let unknown = payments
