@@ -58,7 +58,10 @@ impl HarderOpponent {
     pub(super) fn about(&self) -> String {
         let count = difficulty_levels(self.kind, self.seat).len();
         let exploits = self.opponents().map_or("", |level| level.exploits);
-        format!("Level {} of {count}. {exploits}", self.level + 1)
+        format!(
+            "Level {level} of {count}. {exploits}",
+            level = self.level + 1
+        )
     }
 
     /// Seats the user and the players of the harder level in the plan.

@@ -119,7 +119,11 @@ fn note(target: &HomeTarget, change: impl FnOnce(&mut SaveLabel)) -> Result<(), 
     let mut label = SaveLabel::read(path);
     change(&mut label);
     let kept = label.save_label(path);
-    kept.map_err(|error| format!("The label cannot be saved beside the debate: {error}."))
+    kept.map_err(|error| {
+        format!(
+            "The file with the name and the hidden mark of this debate cannot be written: {error}."
+        )
+    })
 }
 
 /// Opens the picked item.

@@ -59,7 +59,10 @@ pub(super) fn show_rejudging(app: &mut AppContext, page: RejudgePage) -> Result<
         ));
     }
     if all > 1 {
-        lines.push(format!("The order comes from seed {}.", seed.as_str()));
+        lines.push(format!(
+            "The order of the debates comes from seed {seed}.",
+            seed = seed.as_str()
+        ));
     }
     lines.extend(notice);
     Ok(Transition::Back(ExitReport::from_lines(&lines)))

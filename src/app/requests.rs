@@ -110,7 +110,10 @@ pub(super) fn show_export_form(app: &mut AppContext, save: &Path) -> Result<Opti
         )
     } else {
         app.send_file(&name, &written.text)?;
-        format!("{} was sent to you.", replace_unsafe_characters(&name))
+        format!(
+            "The file {file} was sent to you.",
+            file = replace_unsafe_characters(&name)
+        )
     };
     let entries = std::iter::once(done).chain(written.notes);
     Ok(Some(entries.collect::<Vec<_>>().join(" ")))
@@ -120,7 +123,10 @@ pub(super) fn show_export_form(app: &mut AppContext, save: &Path) -> Result<Opti
 fn write_new(path: &Path, text: &str) -> Result<(), String> {
     let kind = check_output(path, false).map_err(|error| error.to_string())?;
     if kind != OutputKind::NewFile {
-        return Err(format!("{} is not a regular file", path.display()));
+        return Err(format!(
+            "{path} is not a regular file",
+            path = path.display()
+        ));
     }
     let mut stdout = std::io::sink();
     write_output(path, text.as_bytes(), false, &mut stdout).map_err(|error| error.to_string())
@@ -228,7 +234,7 @@ impl FormModel for ExportForm {
                 about: if self.sends_file {
                     "The file is sent to your computer.".to_owned()
                 } else {
-                    "A name in the folder of the save, or a path. Existing files are not overwritten."
+                    "Type a file name in the folder of the save, or a path. Existing files are not overwritten."
                         .to_owned()
                 },
                 has_choices: false,
@@ -272,8 +278,8 @@ impl FormModel for ExportForm {
     fn check(&self) -> Result<(), String> {
         if !self.sends_file && self.path().symlink_metadata().is_ok() {
             return Err(format!(
-                "{} exists already; choose another name.",
-                replace_unsafe_characters(&self.name())
+                "{file} exists already; choose another name.",
+                file = replace_unsafe_characters(&self.name())
             ));
         }
         Ok(())

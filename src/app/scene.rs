@@ -23,8 +23,8 @@ pub(super) fn scene<'a>(
         facts: plan.facts(instance),
         save_notice: path.map(|path| {
             format!(
-                "The debate is saved. To continue: debate-tui resume {}",
-                path.display()
+                "The debate is saved. To continue: debate-tui resume {path}",
+                path = path.display()
             )
         }),
         values: review_context(plan, instance).map(|case| Valuation {

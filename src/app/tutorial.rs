@@ -350,9 +350,9 @@ impl LessonCourse {
 
     fn unreadable_save(&self, path: &Path, error: &RecordError) -> Failure {
         Failure::input(format!(
-            "{}: {error}; debate-tui tutorial {} restarts the lesson",
-            path.display(),
-            self.progress.next + 1
+            "{progress_file}: {error}; debate-tui tutorial {lesson} restarts the lesson",
+            progress_file = path.display(),
+            lesson = self.progress.next + 1
         ))
     }
 }

@@ -282,7 +282,10 @@ pub(super) fn print_plans(out: &mut impl io::Write, plans: &[DebatePlan; 2]) -> 
     let title = plans[0].setup.texts(instance.world()).title;
     writeln!(out, "{}", replace_unsafe_characters(&title))?;
     let seed = replace_unsafe_characters(plans[0].seed.as_str());
-    writeln!(out, "The same instance and coins, seed {seed}.\n")?;
+    writeln!(
+        out,
+        "Both debates have the same instance and coins, from seed {seed}.\n"
+    )?;
     let left = side_lines(&plans[0], left.seating(), often_left.as_ref());
     let right = side_lines(&plans[1], right.seating(), often_right.as_ref());
     print_side_by_side(out, &[left, right])

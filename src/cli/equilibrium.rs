@@ -33,8 +33,9 @@ use debate_solver::expectation::Unsolved;
 use debate_solver::setup::Setup;
 use debate_text::results::{NamedEquilibrium, OptimalResult};
 
-/// Advice in the error message for too many instances.
-const FEWER_INSTANCES: &str = "a scenario with fewer instances, or one that names its `instance`";
+/// The advice in the error for too many instances.
+const FEWER_INSTANCES: &str =
+    "a scenario with fewer instances, or a scenario that names its `instance`";
 
 // The payoffs of the debaters against each other, and which one should lead (PE Theorem 6.2).
 //

@@ -105,7 +105,7 @@ pub(super) fn print_usage_error_as_json(error: &clap::Error, code: u8) -> bool {
     let text = match error.kind() {
         // Here clap returns the whole help instead of a reason.
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            "a subcommand is missing; --help lists them".to_owned()
+            "a subcommand is missing; --help lists the subcommands".to_owned()
         }
         _ => error.render().to_string(),
     };

@@ -97,7 +97,7 @@ fn parse_claim_count(text: &str) -> Result<usize, String> {
         .parse()
         .ok()
         .filter(|number| (1..=MAX_WIDTH).contains(number));
-    number.ok_or_else(|| format!("give a number from 1 to {MAX_WIDTH}"))
+    number.ok_or_else(|| format!("give a whole number from 1 to {MAX_WIDTH}"))
 }
 
 /// Returns the export formats: those of debates and scenarios, and the picture of a screen.

@@ -216,7 +216,10 @@ pub(super) struct OutputArgs {
 }
 
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each boolean is a separate flag"
+)]
 pub(super) struct DisplayArgs {
     /// Use lines of text on stdin and stdout instead of a screen. This is the default without a terminal, and if
     /// TERM is `dumb`, empty or unset.
@@ -399,7 +402,10 @@ impl EngineArgs {
 
 // Higher limits on the size of a scenario.
 #[derive(Clone, Debug, Args)]
-#[expect(clippy::struct_field_names, reason = "a field's name is its flag")]
+#[expect(
+    clippy::struct_field_names,
+    reason = "the name of a field is the name of its flag"
+)]
 pub(super) struct LimitArgs {
     /// The maximum size of a scenario file, in bytes.
     #[arg(long, value_name = "BYTES", hide_short_help = true)]

@@ -159,7 +159,7 @@ pub(super) fn list_unfinished_saves(folder: Option<&Path>, json: bool) -> Result
         return Ok(());
     }
     print_remark(
-        "`debate-tui resume SAVE` continues one of them; `resume --last` continues the first.",
+        "`debate-tui resume SAVE` continues one of these debates; `resume --last` continues the first one of this list.",
     )
 }
 

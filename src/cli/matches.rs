@@ -147,7 +147,7 @@ pub(super) fn run_match(args: &MatchArgs, quiet: bool) -> Result {
 fn write_charts(args: &MatchArgs, outputs: OutputFiles, report: &MatchReport) -> Result {
     if report.ratings.is_empty() && (args.chart.is_some() || args.vega.is_some()) {
         return Err(Failure::input(
-            "there are no ratings to draw: a rating needs more than two players, or two who both played both seats",
+            "there are no ratings to draw: a rating needs more than two players, or two players who each played both seats",
         ));
     }
     if let Some(path) = &args.chart {

@@ -40,7 +40,9 @@ impl FromStr for ShardArg {
             let fits = (1..=MAX_DEBATES).contains(&of) && part <= of;
             fits.then_some(Self { part, of })
         };
-        read().ok_or_else(|| "give a shard and the number of shards, such as 3/7".to_owned())
+        read().ok_or_else(|| {
+            "give the number of the shard and the number of all shards, such as 3/7".to_owned()
+        })
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) struct SearchArgs {
     /// Search only shard I of M and write it for `merge`. Shards count from 1 to M; 0 means M.
     #[arg(long, value_name = "I/M")]
     shard: Option<ShardArg>,
-    /// Write the shard to this file, which appears complete or not at all.
+    /// Write the shard to this file. An interrupted search leaves no incomplete file.
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     /// Continue the search that wrote this file, with the file's settings. The file is then replaced by the new
@@ -100,21 +100,21 @@ struct SpaceArgs {
     #[arg(long, default_value = "conditional", value_parser = choice_parser(
         &CARRIES,
         [
-            "Carry the estimate given the earlier coins, as in the paper",
-            "Carry the claim's estimate without any coins",
+            "The next round starts from the estimate given the earlier coins, as in the paper",
+            "The next round starts from the claim's own estimate, given before any coin",
         ],
     ))]
     carry: Carry,
     /// The weight with which a leaf that is reached before the last round is played.
     #[arg(long, default_value = "jump", value_parser = choice_parser(
         &EARLY_LEAVES,
-        ["Play the leaf with the weight of the last round", "Play the leaf with the weight of its own round"],
+        ["A leaf that is reached early has the weight of the last round", "A leaf that is reached early has the weight of the round in which it is reached"],
     ))]
     early_leaf: EarlyLeaf,
     /// The rule by which Bob may dispute that a claim follows from its subclaims.
     #[arg(long, default_value = "none", value_parser = choice_parser(
         &WARRANTS,
-        ["Bob may not dispute the step, as in the papers", "Bob may dispute the step; the judge then checks only this step"],
+        ["Bob may not dispute the step from the subclaims to the claim, as in the papers", "Bob may dispute the step from the subclaims to the claim; the judge then checks only this step"],
     ))]
     warrants: Warrants,
 }
@@ -301,9 +301,9 @@ fn start_search(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchSha
     }
     let name = args.statement.as_deref().unwrap_or_default();
     let mut named = Statement::ALL.into_iter();
-    let (_, statement) = named
-        .find(|(known, _)| *known == name)
-        .ok_or_else(|| Failure::input("no statement given; name one of those in --help"))?;
+    let (_, statement) = named.find(|(known, _)| *known == name).ok_or_else(|| {
+        Failure::input("no statement given; name one of the statements that --help lists")
+    })?;
     let space = Space::new(args.space.space_terms(statement)?)?;
     Ok((statement, space, None))
 }

@@ -43,7 +43,7 @@ pub(super) struct SimulateArgs {
     /// Play only shard I of M and write it for `merge`. Shards count from 1 to M; 0 means M.
     #[arg(long, value_name = "I/M", requires = "seed", conflicts_with = "csv")]
     shard: Option<ShardArg>,
-    /// Write the shard to this file instead of stdout. The file appears complete or not at all.
+    /// Write the shard to this file instead of stdout. An interrupted simulation leaves no incomplete file.
     #[arg(long, group = "outputs", value_name = "FILE", requires = "shard", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     /// Write a chart of payoffs and rounds to this file (Vega-Lite).

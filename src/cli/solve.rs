@@ -30,8 +30,9 @@ pub(super) const MAX_INSTANCES: u64 = 2000;
 /// The flag that raises the limit on instances.
 const INSTANCES_FLAG: &str = "--max-instances";
 
-/// Advice in the error message for too many instances.
-const FEWER_INSTANCES_ADVICE: &str = "one with --instance, or `simulate`, which samples instances";
+/// The advice in the error for too many instances.
+const FEWER_INSTANCES_ADVICE: &str =
+    "one instance with --instance, or `simulate`, which samples instances";
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs"))]

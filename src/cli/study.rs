@@ -618,14 +618,14 @@ fn compute_payments(args: &PayArgs) -> Result {
     let (payments, path) = write_payments(&study)?;
     let cents: u32 = payments.iter().map(|payment| payment.cents).sum();
     print_sentence(&format!(
-        "{}: {}; {cents} cents in all: {}",
-        if payments.iter().all(|payment| payment.bonus.is_some()) {
+        "{kind}: {count}; {cents} cents in all: {file}",
+        kind = if payments.iter().all(|payment| payment.bonus.is_some()) {
             "Bonuses"
         } else {
             "Payments"
         },
-        payments.len(),
-        folder_as_typed(&path)
+        count = payments.len(),
+        file = folder_as_typed(&path)
     ))?;
     let unknown = payments
         .iter()
@@ -654,11 +654,11 @@ fn forget_participants(args: &ForgetArgs) -> Result {
     let deletion = study.folder.delete_participant(participant, &now)?;
     let Some(session) = deletion.session else {
         return print_sentence(
-            "The name is removed from the list of invited participants; it had no session.",
+            "The name is removed from the list of invited participants. No session had this name.",
         );
     };
     print_sentence(&format!(
-        "Debate {session} is deleted: its log, its debates and the name. Its slot is free again."
+        "The session {session} is deleted, with its log, its debates and the participant's name. The session's slot is free again."
     ))?;
     if deletion.keeps_payment {
         print_sentence(

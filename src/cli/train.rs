@@ -106,7 +106,7 @@ fn write_estimator(text: &str, path: &Path, outputs: OutputFiles) -> Result {
         _ => return Ok(()),
     };
     print_remark(format!(
-        "{done} {0}; to play with it: --opponent 'trained({0})'",
-        path.display()
+        "{done} {file}; to play with it: --opponent 'trained({file})'",
+        file = path.display()
     ))
 }

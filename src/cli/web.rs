@@ -21,7 +21,7 @@ pub(super) struct ListenArgs {
     listen: SocketAddr,
     #[arg(long, value_name = "URL", value_parser = Origin::parse)]
     #[arg(
-        help = "The public address of the proxy, such as https://debates.example.org. Requests for any other name are refused"
+        help = "The public address of the proxy, such as https://debates.example.org. Requests for any other host name are refused"
     )]
     public: Option<Origin>,
     /// The maximum number of visitors at a time.
@@ -96,7 +96,9 @@ impl ListenArgs {
         let say = |address: SocketAddr| {
             let site = public.map_or_else(|| format!("http://{address}"), str::to_owned);
             let shown = format!("{site}{base}/");
-            let lines = [format!("Open {shown} in a browser. Ctrl-C ends it.")];
+            let lines = [format!(
+                "Open {shown} in a browser. Ctrl-C stops the server."
+            )];
             for line in lines.into_iter().chain(more(&shown)) {
                 // The reader of this line may be gone.
                 let _ = writeln!(io::stdout(), "{line}");
@@ -164,7 +166,7 @@ fn absolute_scenario(name: &str) -> Result<String> {
     path.into_os_string().into_string().map_err(|path| {
         let path = path.display().to_string();
         Failure::Input(format!(
-            "{path}: a path in UTF-8 is needed",
+            "{path}: the path must be UTF-8",
             path = replace_unsafe_characters(&path)
         ))
     })

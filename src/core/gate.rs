@@ -83,12 +83,12 @@ impl Tally {
 pub enum GateError {
     #[error("a gate needs at least one subclaim")]
     Empty,
-    #[error("Not takes exactly one subclaim, but there are {0}")]
+    #[error("the gate `Not` takes exactly one subclaim, but there are {given}", given = .0)]
     NotArity(usize),
     /// A threshold gate (`AtLeast`) whose threshold makes its value constant.
-    #[error("AtLeast({0}) of {1} subclaims is constant; use a number from 1 to {1}")]
+    #[error("the gate AtLeast({threshold}) of {inputs} subclaims is always true or always false; use a number from 1 to {inputs}", threshold = .0, inputs = .1)]
     Threshold(u32, usize),
-    #[error("a table over {inputs} subclaims needs {} rows, but there are {rows}", 1_u64 << inputs)]
+    #[error("a table over {inputs} subclaims needs {needed} rows, but it has {rows}", needed = 1_u64 << inputs)]
     Rows { inputs: usize, rows: usize },
     /// A truth table over more than [`MAX_TABLE_INPUTS`] subclaims.
     #[error(
@@ -96,10 +96,10 @@ pub enum GateError {
          Majority or Xor"
     )]
     TableTooWide(usize),
-    #[error("the table is always {0}; give it both a true and a false row")]
+    #[error("all rows of the table are {value}; give it both a true and a false row", value = .0)]
     Constant(bool),
     /// The number of copies per majority is even, so that a majority could be a tie, or it is 0.
-    #[error("a majority of {0} pieces of evidence can be undecided; use an odd number, at least 1")]
+    #[error("a majority of {copies} pieces of evidence can be undecided; use an odd number, at least 1", copies = .0)]
     Even(u32),
     /// The number of subclaims is not a multiple of the number of copies per majority.
     #[error(
@@ -107,7 +107,9 @@ pub enum GateError {
              {copies} subclaims"
     )]
     Uneven { inputs: usize, copies: u32 },
-    #[error("a gate over majorities cannot be put under majorities again")]
+    #[error(
+        "the inputs of this gate are majorities already, so they cannot be replaced by majorities again"
+    )]
     Nested,
 }
 

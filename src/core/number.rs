@@ -254,8 +254,7 @@ impl Serialize for Decimal {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum NumberError {
     #[error(
-        "`{0}` is not a number; write a decimal such as 0.25, a percentage or a fraction such as 1/3"
-    )]
+        "`{text}` is not a number; write a decimal such as 0.25, a percentage or a fraction such as 1/3", text = .0)]
     Malformed(String),
     /// The text has more than [`MAX_DIGITS`] characters, or its exponent is above [`MAX_DIGITS`].
     #[error("a number may have at most {MAX_DIGITS} digits")]

@@ -67,7 +67,7 @@ pub enum DebateError {
     #[error(transparent)]
     CannotAdvance(#[from] CannotAdvance),
     /// An engine must move, but no engine was started.
-    #[error("no engine was started for the {0}")]
+    #[error("no engine was started for the {seat}", seat = .0)]
     NoEngine(Seat),
     /// The players on another thread cannot be built, or a player on it failed.
     #[error("{0}")]
@@ -80,7 +80,7 @@ pub enum DebateError {
         cause: RecordError,
     },
     /// A move that was copied from another save is illegal in this debate.
-    #[error("a move of the other save cannot be copied: {0}")]
+    #[error("a move of the other save cannot be copied: {reason}", reason = .0)]
     Branch(Illegal),
     /// The last reply cannot be undone.
     #[error(transparent)]

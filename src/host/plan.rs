@@ -57,7 +57,10 @@ pub use options::{
 
 /// A debate that can be started.
 #[derive(Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a separate choice")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each boolean is a separate choice"
+)]
 pub struct DebatePlan {
     pub setup: Setup,
     pub protocol: Protocol,
@@ -425,7 +428,7 @@ pub enum PlanError {
         why: String,
     },
     /// A file names a command as a player, and the user has not allowed commands from files.
-    #[error("a file names the command `{0}` as a player; run it with --allow-commands")]
+    #[error("a file names the command `{command}` as a player; to allow this, add --allow-commands", command = .0)]
     NotAllowed(String),
     /// The user named human players in a debate that is played automatically.
     #[error("this command plays without users; name built-in players (see `list strategies`)")]
@@ -441,10 +444,12 @@ pub enum PlanError {
         protocol: &'static str,
     },
     /// The user named a player that fits several seats, without a seat.
-    #[error("{0} can take several seats; name the seat, as in opponent={0}")]
+    #[error("{player} can take several seats; name the seat, as in opponent={player}", player = .0)]
     SeveralSeats(String),
     /// The problem cannot be debated under both plain recursion and prover-estimator debate.
-    #[error("this problem cannot be debated under both plain recursion and prover-estimator")]
+    #[error(
+        "this problem cannot be debated under both plain recursion and prover-estimator debate"
+    )]
     NotComparable,
     /// The debate cannot continue automatically.
     #[error(transparent)]
@@ -521,8 +526,8 @@ impl OpenSave {
     pub fn incomplete_line_notice(&self) -> Option<String> {
         let torn = self.save.torn?;
         Some(format!(
-            "Line {} was incomplete and was dropped.",
-            torn.line
+            "Line {line} of the save was incomplete and was dropped.",
+            line = torn.line
         ))
     }
 

@@ -189,16 +189,16 @@ enum NoCapacity {
     )]
     Full,
     /// All threads for debates are in use; the number is that of the debates.
-    #[error("{0} debates are running; end one first")]
+    #[error("{running} debates are running; end one first", running = .0)]
     Threads(usize),
     /// All threads for batches are in use; the number is that of the batches.
-    #[error("{0} batches are running; leave one first")]
+    #[error("{running} batches are running; leave one first", running = .0)]
     Batches(usize),
     /// Too little memory is left; the number is in bytes.
-    #[error("only {} MiB of memory are free; end a debate first", .0 >> 20)]
+    #[error("only {free} MiB of memory are free; end a debate first", free = .0 >> 20)]
     Memory(u64),
     /// The system cannot create a thread.
-    #[error("the system cannot start a thread ({0}); end a debate first")]
+    #[error("the system cannot start a thread ({cause}); end a debate first", cause = .0)]
     Thread(io::Error),
 }
 
@@ -360,7 +360,7 @@ impl Server {
             match read_line(input, &mut buffer, MAX_MESSAGE)? {
                 LineReadResult::End => break,
                 LineReadResult::TooLong => {
-                    let why = format!("a line has more than {} MiB", MAX_MESSAGE >> 20);
+                    let why = format!("a line has more than {most} MiB", most = MAX_MESSAGE >> 20);
                     self.outlet.refuse(ServerErrorKind::TooLong, why, None);
                     continue;
                 }

@@ -250,7 +250,7 @@ type Result<T, E = ExportError> = std::result::Result<T, E>;
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// No export format with this name exists for the requested subject (a save or a scenario).
-    #[error("`{name}` is not a format for {of}; use {}", listed(known))]
+    #[error("`{name}` is not a format for {of}; use {known}", known = listed(known))]
     Format {
         name: String,
         /// "a save" or "a scenario".
@@ -259,8 +259,8 @@ pub enum ExportError {
         known: Vec<String>,
     },
     #[error(
-        "`{name}` takes only one save; for several saves, use {}",
-        listed(known)
+        "`{name}` takes only one save; for several saves, use {formats}",
+        formats = listed(known)
     )]
     OneSave {
         /// The requested format.
@@ -270,8 +270,8 @@ pub enum ExportError {
     },
     /// The format does not accept the option `flag`.
     #[error(
-        "{flag} has no effect on `{format}` of {of}; use this flag with {}",
-        listed(known)
+        "{flag} has no effect on `{format}` of {of}; use this flag with {formats}",
+        formats = listed(known)
     )]
     ExportFlag {
         flag: &'static str,
@@ -287,7 +287,7 @@ pub enum ExportError {
     /// An option cannot be parsed.
     #[error("{0}")]
     Option(String),
-    #[error("{0}; give a shorter --grid or fewer claims")]
+    #[error("{excess}; give a shorter --grid or fewer claims", excess = .0)]
     TooLarge(Exceeded),
     /// The game has too many claims. The debaters state no probabilities under these rules, so a shorter grid cannot
     /// help.
@@ -306,13 +306,13 @@ pub enum ExportError {
     /// The protocol cannot debate this instance.
     #[error(transparent)]
     Refused(#[from] ProtocolError),
-    #[error("a move does not follow from the rules: {0}")]
+    #[error("a move in the save breaks the rules: {reason}", reason = .0)]
     Illegal(#[from] Illegal),
     #[error(transparent)]
     Judge(#[from] BuildError),
     #[error(transparent)]
     Spec(#[from] SpecError),
-    #[error("the export cannot be written as JSON: {0}")]
+    #[error("the export cannot be written as JSON: {cause}", cause = .0)]
     Json(#[from] serde_json::Error),
     /// Writing to the stream failed.
     #[error("{0}")]

@@ -300,9 +300,7 @@ fn read_answer(
         )));
     }
     if !answer.is_complete {
-        return Err(RequestFault::transient(
-            "the answer of the model breaks off",
-        ));
+        return Err(RequestFault::transient("the model's answer is incomplete"));
     }
     Ok(answer)
 }

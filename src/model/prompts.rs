@@ -29,8 +29,12 @@ pub(super) fn system_prompt(folder: &str, protocol: &str, seat: &str) -> Result<
     for name in &names {
         let path = Path::new(folder).join(name);
         if path.exists() {
-            return read_prompt(&path)
-                .map_err(|why| format!("the prompt {} cannot be used: {why}", path.display()));
+            return read_prompt(&path).map_err(|why| {
+                format!(
+                    "the prompt {file} cannot be used: {why}",
+                    file = path.display()
+                )
+            });
         }
     }
     let [first, second] = names;
@@ -45,7 +49,7 @@ fn read_prompt(path: &Path) -> Result<String, String> {
     let read = file.take(MAX_PROMPT + 1).read_to_string(&mut text);
     read.map_err(|error| error.to_string())?;
     if text.len() as u64 > MAX_PROMPT {
-        return Err(format!("it is larger than {MAX_PROMPT} bytes"));
+        return Err(format!("the file is larger than {MAX_PROMPT} bytes"));
     }
     Ok(text.trim_end().to_owned())
 }
@@ -55,7 +59,8 @@ fn read_prompt(path: &Path) -> Result<String, String> {
 /// # Errors
 /// If a file exists or cannot be written. The error is a sentence.
 pub(super) fn export_prompts(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let failed = |path: &Path, why: &str| format!("{} cannot be written: {why}", path.display());
+    let failed =
+        |path: &Path, why: &str| format!("{file} cannot be written: {why}", file = path.display());
     fs::create_dir_all(folder).map_err(|error| failed(folder, &error.to_string()))?;
     let path = |seat: &str| folder.join(format!("{seat}.md"));
     if let Some((seat, _)) = BUNDLED.iter().find(|(seat, _)| path(seat).exists()) {

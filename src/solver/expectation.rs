@@ -534,7 +534,7 @@ pub enum Unsolved {
         most: u64,
     },
     /// A player has no reply.
-    #[error("the {0} has no reply to a request, because the scenario lacks the information")]
+    #[error("the {seat} has no reply to a request, because the scenario lacks the information", seat = .0)]
     NoReply(Seat),
     /// A player's reply is illegal.
     #[error("the {seat} gave an illegal reply: {illegal}")]
@@ -557,6 +557,6 @@ pub enum Unsolved {
     )]
     Countless(Seat),
     /// A best reply cannot be found by trying all replies, because there are too many.
-    #[error("the {0} has too many replies to try all of them")]
+    #[error("the {seat} has too many replies to try all of them", seat = .0)]
     Endless(Seat),
 }

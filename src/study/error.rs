@@ -33,16 +33,16 @@ pub enum StudyError {
     #[error(transparent)]
     Queue(#[from] debate_lab::judgements::QueueError),
     /// The debate of a trial cannot continue.
-    #[error("the debate of a trial cannot continue: {0}")]
+    #[error("the debate of a trial cannot continue: {reason}", reason = .0)]
     Debate(String),
     /// The rules of a trial's debate do not allow the participant's answer.
-    #[error("the rules do not allow this: {0}")]
+    #[error("the rules do not allow this answer: {reason}", reason = .0)]
     Refused(String),
     /// A page does not accept the participant's answer.
     #[error("{0}")]
     AnswerRejected(String),
     /// The log of a participant's session was changed after it was written.
-    #[error("{}: {what}; the log was changed after it was written", path.display())]
+    #[error("{file}: {what}; the log was changed after it was written", file = path.display())]
     Damaged { path: PathBuf, what: String },
     /// The files of the study differ from the locked ones. The lock is made when the first participant consents.
     #[error(
@@ -51,7 +51,7 @@ pub enum StudyError {
     )]
     Changed(String),
     /// No slot is free.
-    #[error("all {0} places of the study are taken")]
+    #[error("all {places} places of the study are taken", places = .0)]
     Full(u32),
     /// The experimenter has paused recruiting.
     #[error("this study accepts no new participants at the moment; try again later")]
@@ -79,7 +79,7 @@ pub enum StudyError {
     #[error("another process serves this study; stop that process first")]
     Served,
     /// No participant has this name.
-    #[error("no participant is named `{0}`; `status` lists the participants")]
+    #[error("no participant is named `{name}`; `status` lists the participants", name = .0)]
     UnknownParticipant(String),
     /// The study has no data for this command.
     #[error("{0}")]
@@ -119,7 +119,7 @@ impl StudyError {
     pub(crate) fn message_without_path(&self) -> String {
         match self {
             Self::Damaged { what, .. } | Self::File { what, .. } => what.clone(),
-            Self::Io { cause, .. } => format!("it cannot be read: {cause}"),
+            Self::Io { cause, .. } => format!("the file cannot be read: {cause}"),
             other => other.to_string(),
         }
     }

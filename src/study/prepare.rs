@@ -326,8 +326,8 @@ impl Study {
                 count_with_noun(self.given_up.len(), "debate", "debates")
             ))),
             (count, None) => Err(StudyError::Plan(format!(
-                "{count} of {} debates between programs are not played yet; run `study prepare`",
-                count + self.prepared.len()
+                "{count} of {all} debates between programs are not played yet; run `study prepare`",
+                all = count + self.prepared.len()
             ))),
         }
     }

@@ -749,8 +749,8 @@ fn contrast_test(study: &Study, design: ContrastDesign, trials: &[&TrialRow]) ->
 fn enough_in_words(report: &PrimaryReport) -> String {
     let enough = report.enough.map(|enough| {
         format!(
-            " If the true difference equals the observed one, {} participants would detect it with probability 0.8.",
-            enough.max(MIN_PARTICIPANTS)
+            " If the true difference equals the observed one, {participants} participants would detect it with probability 0.8.",
+            participants = enough.max(MIN_PARTICIPANTS)
         )
     });
     let stated = report
@@ -759,8 +759,8 @@ fn enough_in_words(report: &PrimaryReport) -> String {
         .map(|(power, enough)| {
             let enough = enough.max(MIN_PARTICIPANTS);
             format!(
-                " For the stated effect of {}, {enough} participants would be enough.",
-                power.effect
+                " For the stated effect of {effect}, {enough} participants would be enough.",
+                effect = power.effect
             )
         });
     enough.into_iter().chain(stated).collect()

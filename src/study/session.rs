@@ -608,7 +608,7 @@ impl<'s> LiveSession<'s> {
             Err(error) if error.is_transient() => {
                 let why = error.message_for_participant();
                 Ok(Some(format!(
-                    "Not kept: {why}. Answer again to try once more."
+                    "Your answer was not saved: {why}. Answer again to try once more."
                 )))
             }
             Err(error) => Err(error),
@@ -632,7 +632,9 @@ impl<'s> LiveSession<'s> {
         let seconds = self.participant.study().plan.time.resume_within_s();
         (self.participant.status() == Status::Started).then(|| {
             let time = duration(seconds);
-            format!("Your answers are kept. You can go on within {time}, with the same command.")
+            format!(
+                "Your answers are saved. You can continue within {time}, with the same command."
+            )
         })
     }
 

@@ -176,12 +176,15 @@ impl Amounts {
     /// amounts of both debaters.
     pub fn payoff_sentence(&self, value: &Exact, sums_bets: bool) -> String {
         if value.is_zero() {
-            return "Even: both sides receive 0.".to_owned();
+            return "The payoff is even: both sides receive 0.".to_owned();
         }
         if !self.perspective.has_stake() {
             let alice = self.format_with_sign(value);
             let bob = self.format_with_sign(&-value);
-            return format!("Alice receives {}, Bob {bob}.", self.with_unit(alice));
+            return format!(
+                "Alice receives {alice}, Bob {bob}.",
+                alice = self.with_unit(alice)
+            );
         }
         if sums_bets {
             return format!("{} to you.", self.signed_with_unit(value));
@@ -301,11 +304,14 @@ impl Amounts {
     pub fn point_value_sentence(&self, narrator: &Narrator<'_>) -> String {
         match self.exponent {
             Some(exponent) => format!(
-                "1 point is {} = {} of the payoff, the weight of the first answer",
-                narrator.power_of_ratio_text(exponent),
-                rounded(&self.point)
+                "1 point is {power} = {value} of the payoff, the weight of the first answer",
+                power = narrator.power_of_ratio_text(exponent),
+                value = rounded(&self.point)
             ),
-            None => format!("1 point is a payoff of {}", rounded(&self.point)),
+            None => format!(
+                "1 point is a payoff of {value}",
+                value = rounded(&self.point)
+            ),
         }
     }
 }

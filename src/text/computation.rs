@@ -133,7 +133,10 @@ impl Narrator<'_> {
         if let (BitSource::Step(step), false) = (source, verifier)
             && let Some(said) = self.statement(step)
         {
-            return format!("Alice's answer to {said}: {}", yes_no_word(value));
+            return format!(
+                "Alice's answer to {said}: {answer}",
+                answer = yes_no_word(value)
+            );
         }
         format!("{} = {}", self.source(source, verifier), u8::from(value))
     }
@@ -191,8 +194,8 @@ impl Narrator<'_> {
         let run = self.instance.run()?;
         if !run.is_well_formed(bits) {
             return Some(format!(
-                "{}, which is not a configuration",
-                shortened_bits(bits)
+                "{bits}, which is not a configuration",
+                bits = shortened_bits(bits)
             ));
         }
         Some(shortened_configuration(&*run, bits))
@@ -244,8 +247,8 @@ impl Narrator<'_> {
                     (_, Some((wrote, said))) => {
                         let prover = self.perspective.name_within_sentence(Seat::Prover);
                         format!(
-                            "{points} at {said}, where {prover} wrote {}",
-                            yes_no_word(wrote)
+                            "{points} at {said}, where {prover} wrote {answer}",
+                            answer = yes_no_word(wrote)
                         )
                     }
                     (Some(written), None) => {
@@ -260,7 +263,7 @@ impl Narrator<'_> {
                     .and_then(|bits| bits.bit_at(step))
                     .map(|bit| {
                         let prover = self.perspective.name_within_sentence(Seat::Prover);
-                        format!(", where {prover} wrote {}", u8::from(bit))
+                        format!(", where {prover} wrote {bit}", bit = u8::from(bit))
                     })
                     .unwrap_or_default();
                 format!("{points} at {}{wrote}", self.step(step, verifier))
@@ -340,7 +343,9 @@ impl Narrator<'_> {
             return formula.name_at(u32::try_from(position).unwrap_or(u32::MAX));
         }
         match (source, verifier, self.instance.computation()) {
-            (BitSource::Input(position), true, _) => format!("bit {position} of the debate"),
+            (BitSource::Input(position), true, _) => {
+                format!("input bit {position} of the verifier")
+            }
             (BitSource::Step(step), true, _) => format!("step {step} of the verifier"),
             (source, _, Some(computation)) => computation.source_text(source),
             (BitSource::Input(position), ..) => format!("x{position}"),

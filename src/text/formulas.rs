@@ -84,11 +84,11 @@ impl Narrator<'_> {
                 }
             }
             Reward::Verdict { claimed, answer } => format!(
-                "{} had claimed {}, {} {}: {value}",
-                self.perspective.player_name(Seat::Prover),
-                Self::truth_word(*claimed),
-                self.judge_says_phrase(),
-                Self::truth_word(*answer)
+                "{alice} had claimed {claimed}, {judge_says} {answer}: {value}",
+                alice = self.perspective.player_name(Seat::Prover),
+                claimed = Self::truth_word(*claimed),
+                judge_says = self.judge_says_phrase(),
+                answer = Self::truth_word(*answer)
             ),
         }
     }
@@ -176,7 +176,10 @@ impl Narrator<'_> {
             Reward::Bet {
                 bet: Bet::AboutRight,
                 ..
-            } => format!("{} bet that this was about right", who(Seat::Prover)),
+            } => format!(
+                "{alice} bet that the estimate was about right",
+                alice = who(Seat::Prover)
+            ),
             Reward::Bet {
                 bet,
                 outcome,
@@ -190,11 +193,11 @@ impl Narrator<'_> {
                     format!("the coins said {}", yes_no_word(*outcome))
                 };
                 format!(
-                    "{} had said {}, {} bet that this was {}, and {outcome}",
-                    who(Seat::Opponent),
-                    in_percent(p),
-                    who(Seat::Prover),
-                    bet.bet_in_words(),
+                    "{bob} had said {estimate}, {alice} bet that this was {bet}, and {outcome}",
+                    bob = who(Seat::Opponent),
+                    estimate = in_percent(p),
+                    alice = who(Seat::Prover),
+                    bet = bet.bet_in_words(),
                 )
             }
             Reward::Decided { for_prover } => {

@@ -227,7 +227,7 @@ impl<'a> Narrator<'a> {
                 format!("{who}: {}", in_percent(p))
             }
             Event::Parts { claim, on } if on.len() > 1 && on.last() != Some(claim) => {
-                format!("It is divided into {count} parts", count = on.len())
+                format!("The claim is divided into {count} parts", count = on.len())
             }
             Event::Tossed { claim, value, .. } => {
                 let (coin, claim) = (signs.coin, before_colon(claim));
@@ -395,9 +395,9 @@ impl<'a> Narrator<'a> {
             Event::BetPlaced { bet, .. } => {
                 let bets = does("bets", "bet");
                 acts(match bet {
-                    Bet::AboutRight => format!("{bets} that this is about right (0)"),
+                    Bet::AboutRight => format!("{bets} that the estimate is about right (0)"),
                     bet => format!(
-                        "{bets} that this is {bet} ({sign:+})",
+                        "{bets} that the estimate is {bet} ({sign:+})",
                         bet = bet.bet_in_words(),
                         sign = bet.sign()
                     ),
@@ -499,9 +499,12 @@ impl<'a> Narrator<'a> {
                 self.claim_count_and_names("steps", on)?
             )),
             Event::Parts { on, .. } => rules(match on[..] {
-                [only] => format!("It depends only on {claim}", claim = self.short_claim(only)),
+                [only] => format!(
+                    "The claim depends only on {claim}",
+                    claim = self.short_claim(only)
+                ),
                 _ => format!(
-                    "It is divided into {parts}",
+                    "The claim is divided into {parts}",
                     parts = self.claim_count_and_names("parts", on)?
                 ),
             }),
@@ -533,8 +536,11 @@ impl<'a> Narrator<'a> {
             return None;
         };
         Some(match bet {
-            Bet::AboutRight => "had bet that it is about right".to_owned(),
-            bet => format!("had bet that it is {bet}", bet = bet.bet_in_words()),
+            Bet::AboutRight => "had bet that the estimate is about right".to_owned(),
+            bet => format!(
+                "had bet that the estimate is {bet}",
+                bet = bet.bet_in_words()
+            ),
         })
     }
 

@@ -395,9 +395,9 @@ mod line_tests {
             ]
         );
         assert_eq!(
-            pieces("bets that this is too low (+1)"),
+            pieces("bets that the estimate is too low (+1)"),
             [
-                text("bets that this is "),
+                text("bets that the estimate is "),
                 ("too low".to_owned(), Role::TooLow),
                 text(" (+1)"),
             ]

@@ -150,7 +150,7 @@ mod tests {
         );
         assert_eq!(
             alice.payoff_sentence(&Exact::default(), true),
-            "Even: both sides receive 0."
+            "The payoff is even: both sides receive 0."
         );
         let judge = Perspective::of_seat(Seat::Judge);
         assert_eq!(

@@ -446,7 +446,7 @@ fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Opti
         reward_reason.unwrap_or_default(),
     );
     Some(format!(
-        "{name} had the largest effect ({value}){reward_reason}."
+        "{name} had the largest effect on the payoff ({value}){reward_reason}."
     ))
 }
 

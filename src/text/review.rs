@@ -24,7 +24,7 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     let number = in_percent(&advice.reference.p);
     if let Some(truth) = advice.known {
         let truth = Narrator::truth_word(truth);
-        return format!("Hint: {number}. A test has shown you that this is {truth}.");
+        return format!("Hint: {number}. A test has shown you that this claim is {truth}.");
     }
     let why = match advice.reference.basis {
         ReferenceBasis::Posterior => posterior_reason(advice),
@@ -34,7 +34,7 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     if advice.left == 0 {
         return match advice.reference.basis {
             ReferenceBasis::EvenShare => {
-                format!("Hint: {number}. None of your earlier numbers limits this one.")
+                format!("Hint: {number}. None of your earlier numbers limits this number.")
             }
             _ => format!("Hint: {number}{why}."),
         };
@@ -51,7 +51,7 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
         "Every number is consistent so far.".to_owned()
     } else {
         format!(
-            "{from} to {to} is consistent.",
+            "Any number from {from} to {to} is consistent.",
             from = in_percent(from),
             to = in_percent(to)
         )
@@ -65,7 +65,7 @@ fn posterior_reason(advice: &EstimateAdvice) -> String {
     if let Some(posterior) = posterior.filter(|posterior| **posterior != advice.reference.p) {
         let posterior = in_percent(posterior);
         return format!(
-            ". From what you know it is {posterior}, but your earlier numbers leave only this"
+            ". From what you know the probability is {posterior}, but your earlier numbers allow only this number"
         );
     }
     let (Some(cases), true) = (advice.cases, posterior == Some(&advice.reference.p)) else {
@@ -77,15 +77,17 @@ fn posterior_reason(advice: &EstimateAdvice) -> String {
     let [holding, count] = [cases.holding, cases.possible.count].map(with_thousands_separators);
     match cases.possible.kind {
         CaseKind::Worlds => {
-            format!(": it is true in {holding} of the {count} cases that are still possible")
+            format!(": the claim is true in {holding} of the {count} cases that are still possible")
         }
         CaseKind::Primes => {
             format!(
-                ": it is true for {holding} of the {count} primes that may still divide the number"
+                ": the claim is true for {holding} of the {count} primes that may still divide the number"
             )
         }
         CaseKind::Positions => {
-            format!(": it is true for {holding} of the {count} places where the error may still be")
+            format!(
+                ": the claim is true for {holding} of the {count} places where the error may still be"
+            )
         }
     }
 }
@@ -173,7 +175,7 @@ fn against(case: &ReviewContext, hints: &Hints, guaranteed: bool) -> String {
 /// without points.
 fn payoff_scope_sentence(case: &ReviewContext) -> &'static str {
     if case.kind() == Kind::ProverEstimator {
-        " These points are expected from the whole debate, with those that are already paid."
+        " These points are the expected total of the whole debate, including the points already paid."
     } else {
         ""
     }
@@ -324,11 +326,11 @@ fn reason(case: &ReviewContext, seat: Seat, fault: &Fault, amounts: &Amounts) ->
         FaultCause::Misfit(misfit) => misfit_text(case, misfit),
         FaultCause::Known(truth) => {
             let truth = Narrator::truth_word(*truth);
-            format!("A test had shown you that it is {truth}.")
+            format!("A test had shown you that this claim is {truth}.")
         }
         FaultCause::Unlikely(posterior) => {
             let posterior = in_percent(posterior);
-            format!("From what you knew, it was {posterior} likely.")
+            format!("From what you knew, this claim was {posterior} likely.")
         }
         FaultCause::Worse { best, guaranteed } => {
             let best = reply_text(case, best);
@@ -462,10 +464,10 @@ fn earnings_sentence(figures: &EstimatorFigures, most: &str, amounts: &Amounts) 
             "Before any coin, {whose} gaps could cost {before} on average; after the coins, {most}."
         ),
         (false, true) => format!(
-            "One reading of them lets bets on the right side earn at least {most} on average."
+            "One reading of the numbers lets bets on the right side earn at least {most} on average."
         ),
         (false, false) => format!(
-            "Before any coin, one reading lets {whose} gaps cost at least {before} on average; after the coins, {most}."
+            "Before any coin, one reading of the numbers lets {whose} gaps cost at least {before} on average; after the coins, {most}."
         ),
     }
 }
@@ -522,13 +524,15 @@ fn wrong_bets_sentence(parts: &PayoffParts, amounts: &Amounts) -> String {
         _ if amounts.perspective.is_you(Seat::Opponent) => "her",
         alices => alices,
     };
-    let her = capitalized(her);
-    let (bets, costs) = match parts.wrong_bets {
-        1 => ("bet", "it costs"),
-        _ => ("bets", "they cost"),
+    let whose = capitalized(her);
+    let bets = match parts.wrong_bets {
+        1 => "bet",
+        _ => "bets",
     };
     let paid = amounts.absolute_with_unit(&parts.wrong);
-    format!(" {her} wrong {bets} paid {bob} {paid} here; on the right side {costs} {paid}.")
+    format!(
+        " {whose} wrong {bets} paid {bob} {paid} here; on the right side, the same {bets} would cost {bob} {paid}."
+    )
 }
 
 /// Compares a user's estimates with the hints for the same claims: by their mean squared distances to the posterior if
@@ -543,8 +547,8 @@ fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, count: u64) -> 
     let estimates = match count {
         1 => "1 estimate of the claim or round 1".to_owned(),
         count => format!(
-            "{} estimates of the claim and round 1",
-            with_thousands_separators(count)
+            "{count} estimates of the claim and round 1",
+            count = with_thousands_separators(count)
         ),
     };
     format!("{measure} {own} over {estimates} (the hints: {reference}; 0 is best).")
@@ -620,7 +624,7 @@ pub fn final_sentence(case: &ReviewContext, review: &Review, amounts: &Amounts) 
             };
             format!("No fault: {why}.")
         }
-        None => "No fault: no reply was 5 % or more worse than the best.".to_owned(),
+        None => "No fault: no reply was 5 % or more worse than the best reply.".to_owned(),
     })
 }
 

@@ -31,7 +31,7 @@ pub enum Payment {
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a sign of its own in the row"
+    reason = "each flag has a separate sign in the row"
 )]
 pub struct RewardRow {
     pub round: Round,

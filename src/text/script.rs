@@ -105,15 +105,21 @@ impl Signs {
         [
             format!("{} a sealed bet", self.sealed),
             format!("{low} a bet that the number is too low"),
-            format!("{right} a bet that it is about right"),
-            format!("{high} a bet that it is too high"),
+            format!("{right} a bet that the number is about right"),
+            format!("{high} a bet that the number is too high"),
             format!(
-                "{} a coin; the second result, if any, is that of the subclaims' coins",
-                self.coin
+                "{sign} a coin; a second result, if any, is what the subclaims' coins give",
+                sign = self.coin
             ),
-            format!("{} the player to move, or the key to press", self.asked),
+            format!(
+                "{sign} the player to move, or the key to press",
+                sign = self.asked
+            ),
             format!("{} the latest change", self.newest),
-            format!("{} the round that outweighs the others", self.dominant),
+            format!(
+                "{sign} the round that outweighs the others",
+                sign = self.dominant
+            ),
         ]
     }
 

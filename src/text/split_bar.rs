@@ -158,10 +158,10 @@ impl SplitBar {
     pub fn explanation(&self) -> &'static str {
         match self.order {
             PieceOrder::FromRight => {
-                "Every subclaim must be true, so the estimates multiply. A shaded bar is the doubt that its estimate takes off the right end."
+                "Every subclaim must be true, so the estimates multiply. A shaded bar is the doubt that an estimate takes off the right end."
             }
             PieceOrder::FromLeft => {
-                "One true subclaim is enough. Each estimate adds its piece from the left."
+                "One true subclaim is enough. Each estimate adds a piece to the bar from the left."
             }
             PieceOrder::NoPieces => {
                 "Under this gate estimates do not add up to one number. The bar shows the range that they allow."

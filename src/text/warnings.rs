@@ -51,7 +51,7 @@ pub fn decided_sentence(view: &Viewpoint<'_, '_>, script: Script) -> Option<Stri
         format!(", since {}", lowercase_first(&finding))
     });
     Some(format!(
-        "It is decided: {ended}, regardless of later moves{since}."
+        "The result is decided: {ended}, regardless of later moves{since}."
     ))
 }
 
@@ -109,10 +109,10 @@ impl Warning<'_, '_, '_> {
                 let holds = self.seat == Seat::Opponent;
                 let finding =
                     lowercase_first(&self.narrator.check_sentence(self.view.log, check, holds));
-                format!("This loses for certain, regardless of later moves: {finding}.")
+                format!("This reply loses for certain, regardless of later moves: {finding}.")
             }
             None => format!(
-                "This loses for certain: {reason}.",
+                "This reply loses for certain: {reason}.",
                 reason = self.why(&[reply])?
             ),
         })
@@ -132,7 +132,7 @@ impl Warning<'_, '_, '_> {
         let why = lost.then(|| self.why(&[reply, &pass])).flatten()?;
         let bob = self.view.perspective.name_within_sentence(Seat::Opponent);
         Some(format!(
-            "This concedes the debate: {bob} need only point at no step, and {why}."
+            "This reply concedes the debate: {bob} need only point at no step, and {why}."
         ))
     }
 
@@ -170,7 +170,7 @@ impl Warning<'_, '_, '_> {
                 let broken = formula.clause_in_words((0..formula.clause_count()).find(fails)?)?;
                 let fails = format!("“{broken}” fails with these values");
                 Some(if certain {
-                    format!("This loses for certain: {fails}.")
+                    format!("This reply loses for certain: {fails}.")
                 } else {
                     format!(
                         "{fails}, so the formula is false: you can win only if Bob overlooks a \
@@ -178,9 +178,9 @@ impl Warning<'_, '_, '_> {
                     )
                 })
             }
-            (true, Seat::Opponent) if certain => {
-                Some("This loses for certain: every clause holds with these values.".to_owned())
-            }
+            (true, Seat::Opponent) if certain => Some(
+                "This reply loses for certain: every clause holds with these values.".to_owned(),
+            ),
             (true, Seat::Opponent) => Some(
                 "Every clause holds with these values, so the formula is true: you can win \
                  only if Alice writes a false gate."

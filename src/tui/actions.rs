@@ -227,10 +227,10 @@ pub enum KeyMapError {
         error: KeyError,
     },
     /// The configuration names an unknown action.
-    #[error("unknown action `{0}`; the command palette lists all actions")]
+    #[error("unknown action `{name}`; the command palette lists all actions", name = .0)]
     UnknownAction(String),
     /// The user's keys leave no key for an action without which a user would be stuck.
-    #[error("`{0}` would have no key, so the screen could not be left; give it a key")]
+    #[error("the action `{action}` would have no key, so the screen could not be left; give it a key", action = .0)]
     Needed(&'static str),
     /// Two actions with the same key in the same context.
     #[error("`{key}` cannot mean both `{first}` and `{second}`; give one of them another key")]
@@ -588,7 +588,7 @@ pub struct Key {
 
 /// The error for a text that is not a key.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
-#[error("`{0}` is not a key; write for example `q`, `ctrl-z`, `shift-left`, `space` or `f1`")]
+#[error("`{text}` is not a key; write for example `q`, `ctrl-z`, `shift-left`, `space` or `f1`", text = .0)]
 pub struct KeyError(String);
 
 /// The named keys: name, key code, and the sign that replaces the name if the terminal shows Unicode.

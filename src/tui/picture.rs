@@ -89,8 +89,8 @@ fn write(
     let mut buffer = Buffer::empty(area);
     replay.draw(&look, &mut buffer, area);
     let title = format!(
-        "{}: event {event} of {last}",
-        debate.setup.texts(debate.instance.world()).title
+        "{title}: event {event} of {last}",
+        title = debate.setup.texts(debate.instance.world()).title
     );
     out.write_all(picture(&buffer, look.theme, &title).as_bytes())?;
     Ok(ExportNotes::new())

@@ -523,8 +523,11 @@ fn too_small(canvas: &mut Canvas<'_>, area: Rect) -> bool {
         return false;
     }
     let notice = format!(
-        "This needs {} columns and {} rows; the window has {} and {}. Make it larger, or press q.",
-        MIN_SCREEN_SIZE.0, MIN_SCREEN_SIZE.1, area.width, area.height
+        "The screen needs {columns} columns and {rows} rows; the window has {width} and {height}. Make the window larger, or press q.",
+        columns = MIN_SCREEN_SIZE.0,
+        rows = MIN_SCREEN_SIZE.1,
+        width = area.width,
+        height = area.height
     );
     canvas.put_wrapped(&notice, Role::Text, area);
     true

@@ -97,9 +97,9 @@ pub fn position_in_course(lesson: usize) -> String {
     match lesson.checked_sub(FIRST_COURSE_COUNT) {
         None => format!("Lesson {} of {FIRST_COURSE_COUNT}", lesson + 1),
         Some(lesson) => format!(
-            "Second course, lesson {} of {}",
-            lesson + 1,
-            LESSON_COUNT - FIRST_COURSE_COUNT
+            "Second course, lesson {lesson} of {lessons}",
+            lesson = lesson + 1,
+            lessons = LESSON_COUNT - FIRST_COURSE_COUNT
         ),
     }
 }

@@ -133,8 +133,8 @@ impl Origin {
         match rest {
             Some(name) if sound(name) => Ok(Self(site.to_ascii_lowercase())),
             _ => Err(format!(
-                "`{}` is not a site's origin: write `https://` or `http://`, then the host, without a path, such as https://debates.example.org",
-                debate_core::text::replace_unsafe_characters(site)
+                "`{site}` is not a site's origin: write `https://` or `http://`, then the host, without a path, such as https://debates.example.org",
+                site = debate_core::text::replace_unsafe_characters(site)
             )),
         }
     }

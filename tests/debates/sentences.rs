@@ -224,15 +224,15 @@ const HELD: &[HeldSentence] = &[
     ),
     ("a liar wins 63 debates of 64", wins_63_of_64),
     (
-        "Against `stubborn(0.9)`, who says 90 % of everything, she gets 574 points, and is ahead in 98 debates of 100.",
+        "Against `stubborn(0.9)`, who says 90 % of everything, the liar gets 574 points, and is ahead in 98 debates of 100.",
         liar_and_stubborn,
     ),
     (
-        "Against `bayes`, who updates his probabilities after each coin, she gets 0 points.",
+        "Against `bayes`, who updates his probabilities after each coin, the liar gets 0 points.",
         liar_and_bayes,
     ),
     (
-        "Against `hedged`, who answers each group separately, she gets 6.9 points.",
+        "Against `hedged`, who answers each group separately, the liar gets 6.9 points.",
         liar_and_hedged,
     ),
     // The numbers of `bayes` are consistent, so she earns this at the last claim, where she knows more.

@@ -135,7 +135,7 @@ fn a_fault_of_the_provider_is_retried() {
             "huge",
             "the answer is larger than 16777216 bytes".to_owned(),
         ),
-        ("cut", "the answer of the model breaks off".to_owned()),
+        ("cut", "the model's answer is incomplete".to_owned()),
     ] {
         let (said, text) = play(&provider, &provider.player(model), &[]);
         assert_eq!(document(&said)["outcome"], "finished", "{model}: {said:?}");

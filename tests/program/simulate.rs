@@ -223,7 +223,12 @@ fn every_protocol_is_compared_and_written_as_a_table() {
                 assert!((number("oracle_queries") - queries.expect("a number")).abs() < 1e-12);
             }
             let told = with(&[]);
-            assert!(told.is_clean() && told.out.contains("the first minus the second"));
+            assert!(
+                told.is_clean()
+                    && told
+                        .out
+                        .contains("the first pair's payoff minus the second pair's")
+            );
         }
     }
 }

@@ -824,7 +824,7 @@ fn leaves_that_read_the_provers_bits_are_a_hypothesis() {
     assert!(listed.contains(what), "{listed}");
     let checked = said(&["check", "three-receipts"]).out;
     assert!(
-        checked.contains("must let the claim fix the machine"),
+        checked.contains("the claim must fix the machine"),
         "{checked}"
     );
     let protocols = json(&["list", "protocols", "--json"]).to_string();
@@ -903,8 +903,8 @@ fn in_practice_shows_the_bob_who_wins() {
     for words in [
         "loses to 1 of 13 named Bobs",
         "drifting: -3.827e-4; round 2 pays her -0.001358",
-        "who chooses errors up to 0.451: she loses -0.05007; 0.45 is safe",
-        "even Bob   no tried error makes her lose",
+        "who chooses errors up to 0.451: honest Alice loses -0.05007; an error of 0.45 is safe",
+        "even Bob   no tried error makes honest Alice lose",
         "missing    the decomposition is (ε, ρ)-stable",
     ] {
         assert!(out.contains(words), "{words}\n{out}");

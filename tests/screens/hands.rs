@@ -213,7 +213,7 @@ fn an_illegal_reply_shows_the_reason_and_keeps_the_input() {
         press(debate, "y enter 2 enter");
         let shown = text(debate);
         assert!(
-            shown.contains("The claim was stated to be true, but these answers do not"),
+            shown.contains("The claim was stated to be true, but these answers to the subclaims"),
             "{shown}"
         );
         assert!(shown.contains("but they must make it"), "{shown}");
@@ -236,11 +236,11 @@ fn cells_are_edited_and_undone_and_a_losing_reply_asks_twice() {
             "{changed}"
         );
         press(debate, "u");
-        assert!(text(debate).contains("The machine's own configuration;"));
+        assert!(text(debate).contains("This is the machine's own configuration;"));
         // The true answer is that the machine does not accept.
         press(debate, "enter");
         let warned = text(debate);
-        assert!(warned.contains("This loses for certain"), "{warned}");
+        assert!(warned.contains("This reply loses for certain"), "{warned}");
         press(debate, "enter");
         let sent = text(debate);
         assert!(sent.contains("It is decided: you have lost"), "{sent}");
@@ -528,7 +528,7 @@ fn the_chooser_offers_harder_opponents_than_last_time() {
     let stronger = StrongerOffer {
         seat: Seat::Opponent,
         names: "a player who may hide one false part (obfuscator)".to_owned(),
-        about: "Level 4 of 5. She exploits every number that is too low for your other numbers."
+        about: "Level 4 of 5. This Alice exploits every estimate that is too low for your other estimates."
             .to_owned(),
     };
     let offer = SeatChooserModel {

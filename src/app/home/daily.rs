@@ -60,7 +60,12 @@ impl DailyOverview {
     /// Returns a line with the number of consecutive days on which the user played the daily debate; `None` before the
     /// second day.
     pub(super) fn streak_line(&self) -> Option<String> {
-        (self.streak >= 2).then(|| format!("{} days in a row.", self.streak))
+        (self.streak >= 2).then(|| {
+            format!(
+                "You played the daily debate {days} days in a row.",
+                days = self.streak
+            )
+        })
     }
 
     /// Returns sentences about the debate.
@@ -70,7 +75,10 @@ impl DailyOverview {
         ];
         match &self.state {
             DailyState::NotPlayed => {
-                lines.push("A hint, an undo or a second try makes the debate practice.".to_owned());
+                lines.push(
+                    "After a hint, an undo or a second try, the debate counts only as practice."
+                        .to_owned(),
+                );
             }
             DailyState::Begun => {
                 lines.push("You have begun the daily debate: it continues.".to_owned());
@@ -78,7 +86,7 @@ impl DailyOverview {
             DailyState::Finished(result) => {
                 lines.push(result.result_line());
                 lines.extend(result.practice_sentence());
-                lines.push("Another debate of today is practice.".to_owned());
+                lines.push("A second debate with today's seed counts only as practice.".to_owned());
             }
         }
         lines.extend(self.streak_line());
@@ -101,6 +109,9 @@ mod tests {
         overview.streak = 1;
         assert_eq!(overview.streak_line(), None);
         overview.streak = 2;
-        assert_eq!(overview.sentences().last().unwrap(), "2 days in a row.");
+        assert_eq!(
+            overview.sentences().last().unwrap(),
+            "You played the daily debate 2 days in a row."
+        );
     }
 }

@@ -140,9 +140,9 @@ pub(super) fn save_preview(
         about.extend(seats_of_people(header));
         if let Some(position) = position {
             let awaits = position.awaits.map(|seat| match seat {
-                Seat::Chance => "; a coin is next".to_owned(),
+                Seat::Chance => "; the next move is a coin".to_owned(),
                 seat if human_seats(header).contains(&seat) => "; it is your turn".to_owned(),
-                seat => format!("; {} is to reply", seat_with_title(seat, kind)),
+                seat => format!("; {seat} moves next", seat = seat_with_title(seat, kind)),
             });
             about.push(fact(
                 "Progress",
@@ -309,7 +309,7 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
                 let time = short_duration_text(u64::from(minutes) * 60);
                 format!("{who} ({replies}, about {time})")
             }
-            _ => format!("{who} (as long as you like)"),
+            _ => format!("{who} (no fixed length)"),
         }
     };
     let seats: Vec<String> = scenario.seats.iter().map(seat).collect();

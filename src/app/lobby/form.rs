@@ -253,8 +253,13 @@ impl<'p> Lobby<'p> {
             let before = own.iter().find(|own| own.words.name == one.words.name)?;
             let label = one.words.label;
             let short = label.split(',').next().unwrap_or(label);
-            (before.text != one.text)
-                .then(|| format!("{short}: {} instead of {}", one.text, before.text))
+            (before.text != one.text).then(|| {
+                format!(
+                    "{short}: {chosen} instead of {default}",
+                    chosen = one.text,
+                    default = before.text
+                )
+            })
         })
         .collect()
     }
@@ -307,7 +312,10 @@ impl<'p> Lobby<'p> {
                 let player = &self.plan.players[seat.index()];
                 let kind = self.plan.protocol.kind();
                 if player.is_human() {
-                    return format!("A person plays this seat. The task: {}.", kind.task(seat));
+                    return format!(
+                        "A person plays this seat. The task of this seat: {task}.",
+                        task = kind.task(seat)
+                    );
                 }
                 if self.plan.setup.players.get(seat) == Some(player.to_string().as_str()) {
                     // The strategy of a scenario's own liar stays secret.
@@ -356,8 +364,8 @@ fn stability(setup: &Setup, protocol: &Protocol) -> Option<String> {
     let failing = failing.find(|hypothesis| hypothesis.holds == Some(false));
     let and = failing.map_or_else(String::new, |hypothesis| {
         format!(
-            " Honest Alice's bound is not guaranteed. It requires: {}.",
-            hypothesis.what
+            " Honest Alice's bound is not guaranteed, because it requires: {hypothesis}.",
+            hypothesis = hypothesis.what
         )
     });
     Some(match (survey.is_stable(), &survey.worst) {
@@ -366,14 +374,14 @@ fn stability(setup: &Setup, protocol: &Protocol) -> Option<String> {
              {allowed} is allowed.{and}",
             short(worst.deviation.to_float(), 4)
         ),
-        (Some(true), None) => format!("stable: no claim is split.{and}"),
+        (Some(true), None) => format!("stable, because no claim is split.{and}"),
         (Some(false), Some(worst)) => format!(
             "not stable: if every estimate is off by ε, a support of “{}” changes by up to {}; \
              ρε = {allowed} is allowed. Honest Alice's bound is not guaranteed.",
             replace_unsafe_characters(&worst.claim),
             short(worst.deviation.to_float(), 4)
         ),
-        _ => "not computed here; see `debate-tui check`.".to_owned(),
+        _ => "stability is not computed here; see `debate-tui check`.".to_owned(),
     })
 }
 

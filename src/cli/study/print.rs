@@ -91,13 +91,13 @@ pub(super) fn print_check(report: &CheckReport) -> Result {
     ))?;
     if let Some(sds) = report.detectable_sds {
         print(format!(
-            "\nSmallest difference {} participants that is detected with 80 % power: {sds:.2} standard deviations {}.",
-            if report.contrast.is_within_participants() {
+            "\nSmallest difference {within_or_between} participants that is detected with 80 % power: {sds:.2} standard deviations {of_what}.",
+            within_or_between = if report.contrast.is_within_participants() {
                 "within"
             } else {
                 "between"
             },
-            report.contrast.spread_in_words()
+            of_what = report.contrast.spread_in_words()
         ))?;
     }
     if let Some(power) = &report.planned {
@@ -372,17 +372,18 @@ pub(super) fn power_in_words(planned: &PlannedPower) -> String {
     let error = planned.power_error.unwrap_or_default();
     let share = planned.power.map(|power| {
         format!(
-            "{:.1} % (standard error {:.1})",
-            power * 100.0,
-            error * 100.0
+            "{power:.1} % (standard error {error:.1})",
+            power = power * 100.0,
+            error = error * 100.0
         )
     });
     let least = planned.detectable.map(|least| format!("{least:.3}"));
     let spread = match (stated.items > 0.0, stated.trials > 0.0) {
         (false, false) => String::new(),
         _ => format!(
-            ", {} between items and {} between trials",
-            stated.items, stated.trials
+            ", {items} between items and {trials} between trials",
+            items = stated.items,
+            trials = stated.trials
         ),
     };
     format!(

@@ -157,7 +157,7 @@ pub(super) fn serve_status(of: &FolderArgs, listen: SocketAddr) -> Result {
         // The reader of this line may be gone.
         let _ = writeln!(
             io::stdout(),
-            "Open http://{address}/status?key={key} in a browser. Keep this address secret. Ctrl-C ends it."
+            "Open http://{address}/status?key={key} in a browser. Keep this address secret. Ctrl-C stops the status page."
         );
         let _ = io::stdout().flush();
     };

@@ -49,13 +49,13 @@ pub enum KnowledgeError {
          page2) or instances(01 10 | 11)"
     )]
     Malformed(String),
-    #[error("there is no claim {0:?} here; use the id of a claim")]
+    #[error("there is no claim {id:?} here; use the id of a claim", id = .0)]
     NoClaim(String),
-    #[error("the truth of {0:?} cannot be decided here, so no seat can know it")]
+    #[error("the truth of the claim {claim:?} cannot be decided here, so no seat can know it", claim = .0)]
     Undecidable(String),
-    #[error("there is no instance {0:?}; `debate-tui check` lists the instances of a scenario")]
+    #[error("there is no instance {name:?}; `debate-tui check` lists the instances of a scenario", name = .0)]
     NoInstance(String),
-    #[error("the instance {0:?} is in two blocks; name it once")]
+    #[error("the instance {name:?} is in two blocks; name it once", name = .0)]
     Twice(String),
 }
 

@@ -75,8 +75,7 @@ impl RandomSource for &[u64] {
 pub enum PlayError {
     /// A built-in player has no reply, because its oracle does not know the answer or the request is not meant for it.
     #[error(
-        "the built-in {0} has no reply to this request, because the scenario lacks the information"
-    )]
+        "the built-in {player} has no reply to this request, because the scenario lacks the information", player = .0)]
     NoReply(Seat),
     /// A built-in player's reply is illegal.
     #[error("the built-in {seat} gave an illegal reply: {illegal}")]

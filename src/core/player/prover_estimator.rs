@@ -309,8 +309,8 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
                 None => Err(BuildError::Refused {
                     name: order.name,
                     reason: format!(
-                        "it asks from 1 to {} copies of Alice",
-                        AskingEstimator::MAX_COPIES
+                        "the number of copies of Alice must be from 1 to {most}",
+                        most = AskingEstimator::MAX_COPIES
                     ),
                 }),
             }

@@ -33,7 +33,7 @@ pub enum CannotAdvance {
     #[error("the debate is over")]
     Over,
     /// A player outside must reply.
-    #[error("the debate is waiting for the {0}'s reply")]
+    #[error("the debate is waiting for the {seat}'s reply", seat = .0)]
     Awaited(Seat),
     /// A built-in player failed, or the computation was cancelled.
     #[error(transparent)]
@@ -56,7 +56,7 @@ pub enum CannotUndo {
     #[error("a coin was thrown after your last reply")]
     Coin,
     /// A move before the undone reply was rejected when the debate was replayed.
-    #[error("the debate cannot be replayed: {0}")]
+    #[error("the debate cannot be replayed: {reason}", reason = .0)]
     Illegal(#[from] Illegal),
 }
 

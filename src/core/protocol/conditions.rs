@@ -181,9 +181,9 @@ impl fmt::Display for ProtocolMismatch {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             out,
-            "this problem cannot be debated under {}; use one of {}",
-            self.protocol,
-            self.instead.join(", ")
+            "this problem cannot be debated under {protocol}; use one of {usable}",
+            protocol = self.protocol,
+            usable = self.instead.join(", ")
         )
     }
 }

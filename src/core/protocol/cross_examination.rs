@@ -88,8 +88,12 @@ impl<'a, N: Number> CrossExamination<'a, N> {
     /// Returns an error if the instance offers no computation, or if `witness` differs from whether the computation
     /// reads one.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
-        let refused =
-            |why| ProtocolError::Text(format!("the steps of instance {} {why}", instance.name()));
+        let refused = |why| {
+            ProtocolError::Text(format!(
+                "instance {instance}: its steps {why}",
+                instance = instance.name()
+            ))
+        };
         let computation = instance
             .computation()
             .ok_or_else(|| refused("cannot be written down here; choose another instance"))?;

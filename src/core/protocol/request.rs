@@ -534,10 +534,10 @@ pub enum Illegal {
         given: &'static str,
     },
     /// The number in the reply is not a probability.
-    #[error("{0} is not a probability; give a number from 0 to 1")]
+    #[error("{number} is not a probability; give a number from 0 to 1", number = .0)]
     NotAProbability(String),
     /// The opponent disputes a step but states a probability above ½ that the step is valid.
-    #[error("{0} is more than one half; the probability of a disputed step is at most one half")]
+    #[error("{number} is more than one half; the probability of a disputed step is at most one half", number = .0)]
     NoDoubt(String),
     /// The reply chooses an item, but the list of items is empty.
     #[error("no support of this claim is listed; write one in your own words")]
@@ -555,7 +555,7 @@ pub enum Illegal {
     #[error("expected {wanted} bits, not {given}")]
     Length { wanted: u32, given: usize },
     /// The gate does not compute the required value from the prover's answers to the subclaims.
-    #[error("the claim was stated to be {0}, but these answers do not support that; change them")]
+    #[error("the claim was stated to be {stated}, but these answers to the subclaims do not support that; change the answers", stated = .0)]
     Unsupported(bool),
     /// The challenged step is not one of the steps that can be challenged.
     #[error("step {given} cannot be challenged; choose a step from {first} to {last}, or none")]
@@ -567,7 +567,7 @@ pub enum Illegal {
         last: u64,
     },
     /// The outcome of a random draw is impossible.
-    #[error("{0} is not an outcome of this draw")]
+    #[error("{number} is not a possible outcome of this coin or random draw", number = .0)]
     NoOutcome(u64),
 }
 

@@ -85,8 +85,8 @@ impl<'a, N: Number> Stochastic<'a, N> {
         parameters.check()?;
         let process = instance.process().ok_or_else(|| {
             ProtocolError::Text(format!(
-                "instance {} has no random computation; choose another instance",
-                instance.name()
+                "instance {instance} has no random computation; choose another instance",
+                instance = instance.name()
             ))
         })?;
         if !parameters.is_read_literally(process.as_ref()) {
@@ -96,8 +96,8 @@ impl<'a, N: Number> Stochastic<'a, N> {
                 "reads a witness; add `witness: true` to Stochastic"
             };
             return Err(ProtocolError::Text(format!(
-                "the computation of instance {} {witness}",
-                instance.name()
+                "the computation of instance {instance} {witness}",
+                instance = instance.name()
             )));
         }
         let terms = SamplingTerms::from_parameters(parameters, process.debated_steps())

@@ -53,16 +53,16 @@ impl CircuitDecomposition {
         let outputs = netlist.outputs();
         let Some(wire) = outputs.get(output as usize) else {
             return Err(at.then_field("output").flaw(format_args!(
-                "there is no output number {output}; the circuit has {}, counted from 0",
-                outputs.len()
+                "there is no output number {output}; outputs are counted from 0, and the circuit has {outputs}",
+                outputs = outputs.len()
             )));
         };
         let (worlds, inputs): (Vec<World>, Vec<Bits>) = inputs.into_iter().unzip();
         let wanted = netlist.input_count() as usize;
         if let Some(bad) = inputs.iter().find(|input| input.len() != wanted) {
             return Err(at.flaw(format_args!(
-                "the input has {} bits, but the circuit has {wanted} inputs; give {wanted} bits",
-                bad.len()
+                "the input has {given} bits, but the circuit has {wanted} inputs; give {wanted} bits",
+                given = bad.len()
             )));
         }
         let first = inputs.first().cloned();

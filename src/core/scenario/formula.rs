@@ -264,8 +264,8 @@ impl Formula {
         let wanted = self.variable_count() as usize + given.len();
         if netlist.input_count() as usize != wanted {
             return Err(format!(
-                "the circuit has {} inputs, but there are {wanted} variables and given bits",
-                netlist.input_count()
+                "the circuit has {inputs} inputs, but there are {wanted} variables and given bits",
+                inputs = netlist.input_count()
             ));
         }
         let last = (netlist.input_count() + netlist.gate_count()).saturating_sub(1);

@@ -466,10 +466,10 @@ impl Instance {
                 let text = |claim| self.short_text(claim).trim_end_matches('.').to_owned();
                 let parts: Vec<String> = support.on.iter().map(|part| text(*part)).collect();
                 format!(
-                    "the answers to these ({}: {}) decide if {}",
-                    support.gate.description_for_inputs(support.on.len()),
-                    parts.join("; "),
-                    text(of)
+                    "the answers to these subclaims ({gate}: {subclaims}) decide if {claim}",
+                    gate = support.gate.description_for_inputs(support.on.len()),
+                    subclaims = parts.join("; "),
+                    claim = text(of)
                 )
             }
             None => self.decomposition.text(self.key(id), self.world),
@@ -500,8 +500,8 @@ impl Instance {
     pub fn public_knowledge_in_words(&self) -> Option<String> {
         match self.indistinguishable_worlds(1) {
             Some(alike) if alike.len() > 1 => Some(format!(
-                "that it is one of {} instances, but not which one",
-                alike.len()
+                "that the instance is one of {count}, but not which one",
+                count = alike.len()
             )),
             Some(_) => Some("the exact instance".to_owned()),
             None => self.decomposition.public_knowledge_in_words(self.world),

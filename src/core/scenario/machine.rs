@@ -172,7 +172,9 @@ impl Decomposition for Machine {
             ClaimKeyContent::Times(from, to) if from + 1 == *to => {
                 format!("step {to} goes as claimed")
             }
-            ClaimKeyContent::Times(from, to) => format!("steps {} to {to} go as claimed", from + 1),
+            ClaimKeyContent::Times(from, to) => {
+                format!("steps {from} to {to} go as claimed", from = from + 1)
+            }
             ClaimKeyContent::Step(step) => {
                 self.tableau(world).map_or_else(String::new, |tableau| {
                     format!("{} is 1", tableau.step_text(*step))
@@ -181,7 +183,10 @@ impl Decomposition for Machine {
             _ => {
                 let input = self.runs.get(world).map_or("", |run| run.input());
                 let steps = count_with_noun(self.table.steps, "step", "steps");
-                format!("the machine accepts {} within {steps}", shortened(input))
+                format!(
+                    "the machine accepts {input} within {steps}",
+                    input = shortened(input)
+                )
             }
         }
     }

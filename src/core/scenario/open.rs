@@ -133,10 +133,10 @@ pub enum SupportError {
     #[error("the support has {given} subclaims, but at most {most} are allowed here")]
     TooMany { given: usize, most: u32 },
     /// The subclaim with this number, from 1, has no words.
-    #[error("subclaim {0} is empty; write a claim, or remove the line")]
+    #[error("subclaim {number} is empty; write a claim, or remove the line", number = .0)]
     Empty(usize),
     /// The subclaim with this number, from 1, is too long.
-    #[error("subclaim {0} has more than {MAX_SUBCLAIM_CHARACTERS} characters; shorten it")]
+    #[error("subclaim {number} has more than {MAX_SUBCLAIM_CHARACTERS} characters; shorten it", number = .0)]
     TooLong(usize),
     /// A subclaim contains a character that could disturb a terminal or is invisible.
     #[error("subclaim {place} has a character that cannot be shown (U+{code:04X}); remove it")]
@@ -147,10 +147,10 @@ pub enum SupportError {
         code: u32,
     },
     /// The two subclaims with these numbers, from 1, have the same words.
-    #[error("subclaims {0} and {1} are equal; change or remove one")]
+    #[error("subclaims {first} and {second} are equal; change or remove one", first = .0, second = .1)]
     Twice(usize, usize),
     /// The subclaim with this number, from 1, has the same words as the claim that it supports.
-    #[error("subclaim {0} repeats the claim that it must support; change it")]
+    #[error("subclaim {number} repeats the claim that it must support; change it", number = .0)]
     Itself(usize),
     /// The gate does not accept this number of subclaims.
     #[error("{0}")]

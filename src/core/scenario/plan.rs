@@ -215,7 +215,7 @@ fn check_witness(nodes: &[CheckedStep], at: &ScenarioPath) -> Result<(), Located
 fn default_text(action: &StepAction, nodes: &[CheckedStep]) -> String {
     match action {
         StepAction::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
-        StepAction::Witness => format!("bit {} of the witness is 1", nodes.len()),
+        StepAction::Witness => format!("bit {number} of the witness is 1", number = nodes.len()),
         StepAction::Compute(compute) => match (&compute.gate, step_ids(compute, nodes)) {
             (Gate::Not, ids) => format!("{ids} is not true"),
             (gate @ Gate::Table(_), ids) => format!("{gate} {ids} says yes"),

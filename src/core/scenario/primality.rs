@@ -72,8 +72,8 @@ impl Primality {
             let n = tested.n();
             if n.sqrt() > BigUint::from(SIEVE_LIMIT) {
                 return Err(at.flaw(format_args!(
-                    "{} is too large for primes_from: its square root may be at most {SIEVE_LIMIT}",
-                    shortened_number(n)
+                    "{number} is too large for primes_from: its square root may be at most {SIEVE_LIMIT}",
+                    number = shortened_number(n)
                 )));
             }
             let smaller = self.all_primes().iter().take_while(|prime| **prime < from);
@@ -337,7 +337,10 @@ impl Decomposition for Primality {
         }
         match &key.0 {
             ClaimKeyContent::Span(span) if span.0 == span.1 => {
-                format!("{n} is not divisible by {}", number_with_commas(&span.0))
+                format!(
+                    "{n} is not divisible by {divisor}",
+                    divisor = number_with_commas(&span.0)
+                )
             }
             ClaimKeyContent::Span(span) => {
                 let low = number_with_commas(&span.0);
@@ -446,8 +449,8 @@ impl Decomposition for Primality {
         let known = match self.knows {
             Knowledge::Number => "everything that can be computed",
             Knowledge::Nothing => "only the possible numbers",
-            Knowledge::Size if self.number(world).is_prime() => "it is prime (one test)",
-            Knowledge::Size => "it is composite (one test), but no divisor",
+            Knowledge::Size if self.number(world).is_prime() => "the number is prime (one test)",
+            Knowledge::Size => "the number is composite (one test), but no divisor",
         };
         Some(known.to_owned())
     }

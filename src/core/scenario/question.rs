@@ -75,7 +75,7 @@ impl Material {
             if reply.to.is_empty() {
                 return Err(at
                     .then_field("to")
-                    .flaw("list a word of the judge's question"));
+                    .flaw("the list is empty; add a word that the judge's question may contain"));
             }
             for (index, word) in reply.to.iter().enumerate() {
                 if word.is_empty() || !word.chars().all(|c| c.is_lowercase() || c.is_numeric()) {

@@ -76,7 +76,7 @@ pub enum SpeechError {
     #[error("the speech has {given} quotes; use at most {MAX_QUOTES}")]
     TooManyQuotes { given: usize },
     /// A quote without words.
-    #[error("quote {0} is empty; fill it or remove it")]
+    #[error("quote {number} is empty; fill it or remove it", number = .0)]
     EmptyQuote(usize),
     /// A quote has words that are not in the source.
     #[error(
@@ -217,7 +217,10 @@ impl Speech {
             }
             parts.push(match source.matching_source_words(&words) {
                 Some(matching_source_words) => SpeechPart::Quote(matching_source_words),
-                None => SpeechPart::Text(format!("“{}” [not in the source]", words.trim())),
+                None => SpeechPart::Text(format!(
+                    "“{words}” [not in the source]",
+                    words = words.trim()
+                )),
             });
         }
         Ok(Self { parts })

@@ -72,7 +72,9 @@ impl StableProblem {
             ));
         }
         match of.as_stable() {
-            Some(_) => Err(at.flaw("this is already stable; write Stable once, with more copies")),
+            Some(_) => Err(at.flaw(
+                "this decomposition is already `Stable`; write Stable once, with more copies",
+            )),
             None => Ok(()),
         }
     }
@@ -100,9 +102,9 @@ impl StableProblem {
         let piece = *path(key).last()?;
         (self.copies > 1).then(|| {
             format!(
-                "the {} of {} independent pieces of evidence",
-                ordinal(piece + 1),
-                cardinal(self.copies)
+                "the {number} of {count} independent pieces of evidence",
+                number = ordinal(piece + 1),
+                count = cardinal(self.copies)
             )
         })
     }
@@ -228,7 +230,7 @@ impl Decomposition for StableProblem {
         let Some(piece) = self.piece_text(key) else {
             return evidence;
         };
-        let alone = format!("This is {piece}: judge it on its own.");
+        let alone = format!("This is {piece}. Judge this piece on its own.");
         Some(match evidence {
             Some(evidence) => format!("{alone}\n{evidence}"),
             None => alone,

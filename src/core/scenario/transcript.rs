@@ -257,7 +257,7 @@ impl Decomposition for TranscriptDecomposition {
                     (_, true) => ", and the last writes 1",
                 };
                 if to - from > 1 {
-                    return format!("steps {from} to {} are right{ends}", to - 1);
+                    return format!("steps {from} to {to} are right{ends}", to = to - 1);
                 }
                 let rule = proved.computation.step_text(*from);
                 format!("step {from} ({rule}) is right{ends}")
@@ -282,9 +282,9 @@ impl Decomposition for TranscriptDecomposition {
         let mut sources = Vec::new();
         computation.reads(step, &mut sources);
         let mut text = format!(
-            "Step {step} of {}: {}.",
-            proved.steps,
-            computation.step_text(step)
+            "Step {step} of {steps}: {rule}.",
+            steps = proved.steps,
+            rule = computation.step_text(step)
         );
         for source in sources {
             if let BitSource::Input(place) = source {

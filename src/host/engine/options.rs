@@ -70,8 +70,8 @@ fn unknown(name: &str, options: &[EngineOption]) -> String {
     }
     let names: Vec<&str> = options.iter().map(|option| option.name.as_str()).collect();
     format!(
-        "the engine has no option {name:?}; it has {}",
-        names.join(", ")
+        "the engine has no option {name:?}; it has {known}",
+        known = names.join(", ")
     )
 }
 
@@ -84,7 +84,12 @@ fn value(option: &EngineOption, text: &str) -> Result<Value, String> {
         ),
         EngineOptionKind::Boolean => (text.parse().ok().map(Value::Bool), "true or false"),
     };
-    value.ok_or_else(|| format!("the option {:?} takes {wanted}, not {text:?}", option.name))
+    value.ok_or_else(|| {
+        format!(
+            "the option {option:?} takes {wanted}, not {text:?}",
+            option = option.name
+        )
+    })
 }
 
 /// Returns the values of an engine's options in the notation of saves.

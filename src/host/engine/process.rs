@@ -187,11 +187,14 @@ impl EngineProcess {
                 "the first message of the program is not a `hello`".to_owned()
             }
             EngineAnswer::Unread(line) => format!(
-                "the first line of the program is not a message: {}",
-                line.why
+                "the first line of the program is not a message: {reason}",
+                reason = line.why
             ),
             EngineAnswer::Late => {
-                format!("the engine sent no `hello` within {:?}", self.limits.hello)
+                format!(
+                    "the engine sent no `hello` within {time_limit:?}",
+                    time_limit = self.limits.hello
+                )
             }
             EngineAnswer::Ended(how) => how,
         };
@@ -298,8 +301,8 @@ impl EngineProcess {
                 Err("the engine sent another message instead of `pong`".to_owned())
             }
             EngineAnswer::Unread(line) => Err(format!(
-                "the engine sent a line that is not a message: {}",
-                line.why
+                "the engine sent a line that is not a message: {reason}",
+                reason = line.why
             )),
             EngineAnswer::Late => Err("it sent no answer".to_owned()),
             EngineAnswer::Ended(how) => Err(how),

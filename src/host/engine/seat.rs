@@ -447,7 +447,7 @@ impl<'t> EngineSeat<'t> {
                     match read {
                         Ok(_) if attempt.doubts => {
                             attempt.doubts = false;
-                            let why = "this is a check: give another reply".to_owned();
+                            let why = "`engine check` refuses this reply as a test; give another legal reply".to_owned();
                             (EngineFault::Illegal, why)
                         }
                         Ok(reply) => match refused(seating, &reply) {

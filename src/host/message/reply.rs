@@ -120,17 +120,17 @@ fn composed_gate_schema(_: &mut SchemaGenerator) -> Schema {
 pub enum ReplyParseError {
     #[error("a reply must be an object such as {{\"{0}\": …}}")]
     NoObject(&'static str),
-    #[error("the reply has none of the known fields; give {0:?}")]
+    #[error("the reply has none of the known fields; give {field:?}", field = .0)]
     Nothing(&'static str),
-    #[error("the reply has both {0:?} and {1:?}; give one")]
+    #[error("the reply has both fields {first:?} and {second:?}; give only one", first = .0, second = .1)]
     Two(&'static str, &'static str),
     #[error("`{field}` cannot be read: {why}")]
     Field { field: &'static str, why: String },
-    #[error("`{0}` is not a number; write one such as 0.62, \"1/3\" or \"62%\"")]
+    #[error("`{text}` is not a number; write one such as 0.62, \"1/3\" or \"62%\"", text = .0)]
     NoNumber(String),
     #[error("a number has more than {MAX_NUMBER} characters as a fraction")]
     LongNumber,
-    #[error("{0} is not a valid index into {1} bits; give each index at most once, counted from 0")]
+    #[error("{index} is not a valid index into {length} bits; give each index at most once, counted from 0", index = .0, length = .1)]
     NoCapacity(u64, usize),
     #[error("{0}")]
     Speech(#[from] SpeechError),
@@ -230,7 +230,10 @@ impl FieldContent<'_> {
         let of_this_name = all.iter().find(|(known, _)| name == known);
         of_this_name.map(|(_, one)| one.clone()).ok_or_else(|| {
             let known: Vec<String> = all.iter().map(|(known, _)| format!("`{known}`")).collect();
-            self.unread(&format!("{name} is none of {}", known.join(", ")))
+            self.unread(&format!(
+                "{name} is none of {known}",
+                known = known.join(", ")
+            ))
         })
     }
 

@@ -33,23 +33,23 @@ use Seat::{Opponent, Prover};
 const PROVERS: &[DifficultyLevel] = &[
     level(
         &[(Prover, "lazy")],
-        "She exploits no weakness: she never bets.",
+        "This Alice exploits no weakness: she never bets.",
     ),
     level(
         &[(Prover, "random")],
-        "She exploits no weakness: her bets are random.",
+        "This Alice exploits no weakness: her bets are random.",
     ),
     level(
         &[(Prover, ERRS_FIRST)],
-        "She exploits numbers that err in one direction below 50 % and in the other direction from 50 % on.",
+        "This Alice exploits estimates that err in one direction below 50 % and in the other direction from 50 % on.",
     ),
     level(
         &[(Prover, "obfuscator")],
-        "She exploits every number that is too low for your other numbers.",
+        "This Alice exploits every estimate that is too low for your other estimates.",
     ),
     level(
         &[(Prover, "honest")],
-        "She knows every answer, so she exploits what you do not know.",
+        "This Alice knows every answer, so she exploits what you do not know.",
     ),
 ];
 
@@ -64,19 +64,19 @@ const REFERENCE: &str = "reference";
 const ESTIMATORS: &[DifficultyLevel] = &[
     level(
         &[(Opponent, "stubborn(0.9)")],
-        "He exploits only bets on the wrong side of his 90 %.",
+        "This Bob exploits only bets on the wrong side of his 90 %.",
     ),
     level(
         &[(Opponent, "marginal")],
-        "He exploits bets against what he knows of each claim, and ignores the coins.",
+        "This Bob exploits bets against what he knows of each claim, and ignores the coins.",
     ),
     level(
         &[(Opponent, "hedged")],
-        "He exploits bets against an even split of his doubt.",
+        "This Bob exploits bets against an even split of his doubt.",
     ),
     level(
         &[(Opponent, REFERENCE)],
-        "He exploits every bet without better knowledge: his numbers are consistent.",
+        "This Bob exploits every bet without better knowledge: his numbers are consistent.",
     ),
 ];
 
@@ -85,7 +85,7 @@ const ESTIMATORS: &[DifficultyLevel] = &[
 const DEBATERS: &[DifficultyLevel] = &[
     level(
         &[(Prover, "lazy"), (Opponent, REFERENCE)],
-        "They exploit no weakness: Alice does not bet on your answer.",
+        "These players exploit no weakness: Alice does not bet on your answer.",
     ),
     level(
         &[(Prover, ERRS_FIRST), (Opponent, REFERENCE)],
@@ -222,11 +222,11 @@ pub fn level_end_sentence(
         None => "There is no stronger opponent.".to_owned(),
     };
     Some(format!(
-        "{} of {}: {}. {} {next}",
-        index + 1,
-        all.len(),
-        level.player_names_text(),
-        level.exploits
+        "{level} of {levels}: {players}. {weakness} {next}",
+        level = index + 1,
+        levels = all.len(),
+        players = level.player_names_text(),
+        weakness = level.exploits
     ))
 }
 

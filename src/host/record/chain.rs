@@ -82,7 +82,10 @@ impl<const BYTES: usize> ChainHash<BYTES> {
             return (self, None);
         }
         let expected = format!("the hash {self} of all content up to here");
-        let broken = format!("{}; the content was changed", excerpt_for_error(stated));
+        let broken = format!(
+            "{hash}; the content was changed",
+            hash = excerpt_for_error(stated)
+        );
         // Later lines are checked against the stated hash, if it can be read.
         (
             read.unwrap_or(self),

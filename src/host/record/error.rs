@@ -71,7 +71,7 @@ pub enum SidecarError {
     #[error("the file was changed: its digest is {found}")]
     Changed { found: Digest },
     /// The disk or the system reports an error.
-    #[error("it cannot be read: {0}")]
+    #[error("the file cannot be read: {cause}", cause = .0)]
     Io(#[from] io::Error),
 }
 
@@ -89,7 +89,7 @@ pub enum RecordError {
         cause: io::Error,
     },
     /// The folder of saves cannot be used.
-    #[error("the folder {} cannot be {doing}: {cause}; name another one with --saves", folder.display())]
+    #[error("the folder {saves} cannot be {doing}: {cause}; name another folder with --saves", saves = folder.display())]
     Folder {
         folder: PathBuf,
         doing: &'static str,
@@ -98,13 +98,13 @@ pub enum RecordError {
     },
     /// The platform has no data directory, in which saves could be stored.
     #[error(
-        "this system has no default folder for saves; name one with --saves or DEBATE_TUI_SAVES"
+        "this system has no default folder for saves; name a folder with --saves or DEBATE_TUI_SAVES"
     )]
     NoFolder,
-    #[error("the save is larger than {} MiB, the limit for saves", MAX_SAVE >> 20)]
+    #[error("the save is larger than {most} MiB, the limit for saves", most = MAX_SAVE >> 20)]
     TooLarge,
     /// The new line would make the save larger than the limit for reading saves.
-    #[error("this reply is longer than {} KiB, or a number in it is longer than {MAX_NUMBER} characters; saves have these limits", MAX_LINE >> 10)]
+    #[error("this reply is longer than {most} KiB, or a number in it is longer than {MAX_NUMBER} characters; saves have these limits", most = MAX_LINE >> 10)]
     TooLong,
     #[error("{}", super::chain::CONVERTED)]
     Converted,
@@ -130,7 +130,7 @@ pub enum RecordError {
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
     /// A move in the save is not possible under the rules.
-    #[error("a move does not follow from the rules: {0}")]
+    #[error("a move in the save breaks the rules: {reason}", reason = .0)]
     Illegal(#[from] Illegal),
     /// An input file of the scenario has changed.
     #[error("the input file {name:?} was changed: its digest was {expected} and is {found}")]

@@ -156,7 +156,10 @@ impl LongBits {
         let rising = flips.iter().zip(flips.iter().skip(1)).all(|(a, b)| a < b);
         if !rising || flips.len() > MAX_FLIPS {
             let expected = format!("at most {MAX_FLIPS} flips in increasing order");
-            let found = format!("{} flips, or not in increasing order", flips.len());
+            let found = format!(
+                "{flips} flips, or not in increasing order",
+                flips = flips.len()
+            );
             return Err(UnlocatedDifference::new(expected, found));
         }
         let mut bits = prepared.as_slice().to_vec();
@@ -177,8 +180,8 @@ impl LongBits {
     fn read_sidecar(&self, sidecars: &SidecarFolder) -> Result<Bits, UnlocatedDifference> {
         let expected = || {
             format!(
-                "a file with the bits of digest {} beside the save",
-                self.digest
+                "a file with the bits of digest {digest} beside the save",
+                digest = self.digest
             )
         };
         let packed = sidecars.read_packed_bits(self.digest, self.length.div_ceil(8));

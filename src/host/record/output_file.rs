@@ -23,11 +23,11 @@ const STREAM_PATHS: [&str; 3] = ["/dev/stderr", "/dev/fd/", "/proc/self/fd/"];
 pub enum OutputError {
     #[error("{} already exists", .0.display())]
     Exists(PathBuf),
-    #[error("{} is a folder; name a file", .0.display())]
+    #[error("{path} is a folder; name a file", path = .0.display())]
     Folder(PathBuf),
-    #[error("{}: the folder of this file does not exist", .0.display())]
+    #[error("{path}: the folder of this file does not exist", path = .0.display())]
     NoFolder(PathBuf),
-    #[error("{} cannot be written: {cause}", path.display())]
+    #[error("{file} cannot be written: {cause}", file = path.display())]
     Io {
         path: PathBuf,
         #[source]

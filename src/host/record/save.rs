@@ -48,7 +48,12 @@ pub struct Forfeit {
 
 impl fmt::Display for Forfeit {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "forfeited by the {} ({})", self.seat, self.fault)
+        write!(
+            out,
+            "forfeited by the {seat} ({fault})",
+            seat = self.seat,
+            fault = self.fault
+        )
     }
 }
 

@@ -295,8 +295,8 @@ impl<'a> BatchTable<'a, '_> {
         let number = *next;
         *next = number.checked_add(1).ok_or_else(|| {
             let why = format!(
-                "debates are numbered up to {}; give a smaller `number`",
-                u64::MAX
+                "debates are numbered up to {last}; give a smaller `number`",
+                last = u64::MAX
             );
             Refusal::new(ServerErrorKind::BadRequest, why)
         })?;

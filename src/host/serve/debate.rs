@@ -371,11 +371,14 @@ impl<'a> ServedDebate<'a> {
         if line.id < pending {
             return refuse(
                 Answered,
-                format!("request {} was already answered", line.id),
+                format!("request {id} was already answered", id = line.id),
             );
         }
         if seat != asked || line.id > pending {
-            return refuse(NotYourTurn, format!("request {} was not made yet", line.id));
+            return refuse(
+                NotYourTurn,
+                format!("request {id} was not made yet", id = line.id),
+            );
         }
         let ms = u64::try_from(self.asked.elapsed().as_millis()).unwrap_or(u64::MAX);
         match submit_reply(&mut self.debate, line, ms) {

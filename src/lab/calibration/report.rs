@@ -394,7 +394,7 @@ impl CalibrationReport {
         };
         let hints = self.hints_squared_error.map_or_else(String::new, |hints| {
             format!(
-                "; of the hints on the same claims {error}",
+                "; the error of the hints on the same claims is {error}",
                 error = fixed(hints, 3)
             )
         });
@@ -444,7 +444,7 @@ impl CalibrationReport {
         }
         if earlier > 0 {
             page.add_row(format!(
-                "{days} earlier: --json has all.",
+                "{days} earlier not shown; --json lists all days.",
                 days = count_with_noun(earlier, "day", "days")
             ));
         }

@@ -422,8 +422,10 @@ impl RoundReader<'_> {
                     if end > count {
                         let past = format!("past the source of {count} words, and is cut there");
                         self.oddities.cut_quotes += 1;
-                        self.oddities
-                            .push(format!("{} ends at {end}, {past}", place()));
+                        self.oddities.push(format!(
+                            "{quotation} ends at {end}, {past}",
+                            quotation = place()
+                        ));
                     }
                     // An empty text or a lone line break is not a quote.
                     if !words.is_empty() {

@@ -61,7 +61,8 @@ impl Transcript {
         let protocol = Protocol::Speeches(rules);
         let name = file_name(&self.name);
         if name.is_empty() {
-            let what = "no letters or digits, from which a file name is made; add some";
+            let what =
+                "the text has no letters or digits, from which a file name is made; add some";
             return Err(ImportError::at("name", what));
         }
         let text = self.scenario(&protocol);

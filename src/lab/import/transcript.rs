@@ -181,7 +181,7 @@ impl Transcript {
         if read.format == FORMAT {
             return Ok(read);
         }
-        let what = "is not a supported format; this version reads format 1";
+        let what = "is not a supported format; this version of the program reads format 1";
         Err(ImportError::at(
             "format",
             format_args!("{} {what}", read.format),

@@ -231,17 +231,17 @@ pub enum QueueError {
     File { path: String, error: io::Error },
     #[error("{path} cannot be written: {error}")]
     Unwritten { path: String, error: io::Error },
-    #[error("{0}: this folder has no saves")]
+    #[error("{folder}: this folder has no saves", folder = .0)]
     NoSaves(String),
     #[error("{path}: {error}")]
     Save { path: String, error: RecordError },
-    #[error("{0}: this debate is not finished; continue it with `debate-tui resume`")]
+    #[error("{save}: this debate is not finished; continue it with `debate-tui resume`", save = .0)]
     Unfinished(String),
     #[error("{path}: {error}")]
     Results { path: String, error: JudgementError },
-    #[error("{0} is not a regular file")]
+    #[error("{file} is not a regular file", file = .0)]
     NoPlainFile(String),
-    #[error("{0}: judgements are lines of JSON, not a table; name a file that ends in .jsonl")]
+    #[error("{file}: judgements are lines of JSON, not a table; name a file that ends in .jsonl", file = .0)]
     Table(String),
 }
 

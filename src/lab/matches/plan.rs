@@ -110,7 +110,7 @@ pub enum MatchPlanError {
         path: PathBuf,
         error: std::io::Error,
     },
-    #[error("{}: the plan is larger than {MAX_FILE} bytes", .0.display())]
+    #[error("{file}: the plan is larger than {MAX_FILE} bytes", file = .0.display())]
     TooLarge(PathBuf),
     #[error("{}: {what}", path.display())]
     Malformed { path: PathBuf, what: String },
@@ -170,7 +170,7 @@ impl MatchPlan {
         if self.format != FORMAT {
             let given = self.format;
             return Err(format!(
-                "this is format {given}; this version reads format {FORMAT}"
+                "the plan has format {given}; this version of the program reads format {FORMAT}"
             ));
         }
         if !(1..=MAX_DEBATES).contains(&self.debates) {

@@ -445,8 +445,10 @@ impl CommandResult for MatchReport {
             let condition = &matchup.condition;
             let scenario = matchup.scenario.as_deref().unwrap_or("all scenarios");
             page.add_row(format!(
-                "{scenario}, {condition}: {} against {}, judged by {}",
-                players.prover, players.opponent, players.judge
+                "{scenario}, {condition}: {alice} against {bob}, judged by {judge}",
+                alice = players.prover,
+                bob = players.opponent,
+                judge = players.judge
             ));
             page.add_row(cells);
         }

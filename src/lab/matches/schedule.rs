@@ -473,8 +473,8 @@ fn base_plan(
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&players) {
         if player.is_human() || player.is_tool_driven() {
             return Err(MatchError::Plan(format!(
-                "users cannot play in a match; name a player for the {seat} ({})",
-                setup.title
+                "users cannot play in a match; name a player for the {seat} ({scenario})",
+                scenario = setup.title
             )));
         }
         if player.command().is_none() {

@@ -183,11 +183,11 @@ impl SprtState {
                 percent(beta)
             ),
             format!(
-                "  {decision} after {}: {won} won, {drawn} drawn, {lost} lost, ratio {} in [{}, {}]",
-                count_with_noun(games, "game", "games"),
-                signed(self.log_likelihood_ratio, 3),
-                short(self.lower, 3),
-                short(self.upper, 3)
+                "  {decision} after {games}: {won} won, {drawn} drawn, {lost} lost, ratio {log_ratio} in [{lower}, {upper}]",
+                games = count_with_noun(games, "game", "games"),
+                log_ratio = signed(self.log_likelihood_ratio, 3),
+                lower = short(self.lower, 3),
+                upper = short(self.upper, 3)
             ),
         ]
     }

@@ -45,7 +45,7 @@ pub enum SolveError {
     )]
     FollowsTheJudge,
     /// The solver of linear programs found no solution; the text gives its reason.
-    #[error("the linear program has no solution in floating point: {0}")]
+    #[error("the linear program has no solution in floating point: {cause}", cause = .0)]
     Program(String),
     /// The soundness proof does not cover this type of debate; the text gives the reason.
     #[error("--soundness: {0}")]

@@ -15,8 +15,9 @@ use debate_core::scenario::{
 impl ProblemForm for ArgumentSpec {
     type Problem = Argument;
     const KIND: &'static str = "argument";
-    const OWN_DECOMPOSITION: Option<&'static str> =
-        Some("an Argument is decomposed by its own supports; write `Explicit` or remove this");
+    const OWN_DECOMPOSITION: Option<&'static str> = Some(
+        "an Argument is decomposed by its own supports; write `decomposition: Explicit` or remove `decomposition`",
+    );
 
     fn problem(
         mut self,
@@ -138,8 +139,8 @@ pub(super) fn check_table(
                 return reader.flaw_error(
                     at,
                     format_args!(
-                        "the table has no entry for the leaf {:?}; add its probability",
-                        names[0]
+                        "the table has no entry for the leaf {leaf:?}; add its probability",
+                        leaf = names[0]
                     ),
                 );
             }

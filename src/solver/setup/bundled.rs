@@ -47,8 +47,8 @@ impl Difficulty {
     pub fn about(self) -> &'static str {
         match self {
             Self::Easy => "no prior knowledge needed",
-            Self::Medium => "play an easy one under these rules first",
-            Self::Hard => "about a theorem or a proof; knowing it helps",
+            Self::Medium => "play an easy scenario with the same rules first",
+            Self::Hard => "about a theorem or a proof; it helps to know it",
         }
     }
 }

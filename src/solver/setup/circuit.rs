@@ -300,8 +300,8 @@ fn several(
             return reader.flaw_error(
                 &path(),
                 format_args!(
-                    "two inputs are named {}; give each input its own name",
-                    quoted(&world.name)
+                    "two inputs are named {name}; give each input its own name",
+                    name = quoted(&world.name)
                 ),
             );
         }
@@ -333,7 +333,10 @@ fn bits(
     let Some(bits) = Bits::parse(&bare) else {
         return reader.flaw_error(
             &path(),
-            format_args!("{} is not an input; write only 0 and 1", quoted(text)),
+            format_args!(
+                "{text} is not an input; write only 0 and 1",
+                text = quoted(text)
+            ),
         );
     };
     if bits.len() != count as usize {

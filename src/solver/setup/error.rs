@@ -224,10 +224,11 @@ impl NamedSource<'_> {
                     .to_owned()
             }
             (ron::Error::TrailingCharacters, Some('(')) if is_field => {
-                "this takes no brackets; remove them".to_owned()
+                "the value here takes no brackets; remove them".to_owned()
             }
             (ron::Error::ExpectedComma, Some('(')) => {
-                "this takes no brackets; remove them, or add a comma before them".to_owned()
+                "the value here takes no brackets; remove them, or add a comma before them"
+                    .to_owned()
             }
             (ron::Error::ExpectedComma, Some(')' | ']' | '}')) => {
                 "this bracket does not match the last opening bracket; correct one of them"
@@ -302,7 +303,7 @@ fn explain(code: &ron::Error) -> String {
         } => {
             let noun = outer.as_deref().unwrap_or("kind").to_lowercase();
             let hint = one_of(found, expected);
-            format!("there is no {noun} {}; {hint}", quoted(found))
+            format!("there is no {noun} {name}; {hint}", name = quoted(found))
         }
         E::MissingStructField { field, outer } => {
             let within = outer.as_deref().unwrap_or("the value that ends here");
@@ -336,7 +337,10 @@ fn explain(code: &ron::Error) -> String {
             format!("invalid escape in this text ({what}); write a backslash as \\\\")
         }
         E::NoSuchExtension(name) => {
-            format!("there is no extension {}; remove it", quoted(name))
+            format!(
+                "there is no RON extension {name}; remove it",
+                name = quoted(name)
+            )
         }
         E::Message(what) => what.clone(),
         code => {
@@ -363,7 +367,10 @@ fn unknown_field(name: &str, outer: Option<&str>, known: &[&str]) -> String {
         ),
         None => one_of(name, known),
     };
-    format!("there is no field {}{within}; {hint}", quoted(name))
+    format!(
+        "there is no field {name}{within}; {hint}",
+        name = quoted(name)
+    )
 }
 
 /// The names of all fields that a scenario file may have.

@@ -221,7 +221,12 @@ fn unreadable(origin: &Origin, cause: io::Error) -> SetupError {
 fn hint(name: &str) -> String {
     let known: Vec<&str> = names().collect();
     nearest_name(name, &known).map_or_else(
-        || format!("give a path, or one of {}", known.join(", ")),
+        || {
+            format!(
+                "give a path, or one of these names: {known}",
+                known = known.join(", ")
+            )
+        },
         |name| format!("did you mean `{name}`?"),
     )
 }

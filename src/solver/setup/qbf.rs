@@ -40,7 +40,11 @@ impl ProblemForm for QbfForm {
             EitherField::Second(text) => {
                 let path = at.then_field("inline");
                 let formula = read_qdimacs(text.as_bytes()).map_err(|error| {
-                    let what = format!("line {} of this text: {}", error.line, error.what);
+                    let what = format!(
+                        "line {line} of this text: {problem}",
+                        line = error.line,
+                        problem = error.what
+                    );
                     reader.located_flaw(&path.flaw(what))
                 })?;
                 (formula, path)

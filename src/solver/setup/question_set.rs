@@ -193,7 +193,9 @@ pub(super) fn find(name: &str, limits: &Limits) -> Result<Option<Setup>, SetupEr
         (None, [only]) => &only.id,
         (None, rows) => {
             let (count, first) = (rows.len(), rows.first().map_or("ID", |row| &row.id));
-            let hint = format!("it has {count} questions; name one, such as {name}{MARK}{first}");
+            let hint = format!(
+                "the set has {count} questions; name one of them, such as {name}{MARK}{first}"
+            );
             return Err(unknown(name, &hint));
         }
     };
@@ -407,7 +409,7 @@ impl QuestionSet {
         let Some(row) = self.rows.iter().find(|row| row.id == id) else {
             let ids: Vec<&str> = self.rows.iter().map(|row| row.id.as_str()).collect();
             let hint = nearest_name(id, &ids).map_or_else(
-                || format!("the set has {} other questions", ids.len()),
+                || format!("the set has {count} other questions", count = ids.len()),
                 |near| format!("did you mean {}?", quoted(near)),
             );
             let name = self.name_of(id);
@@ -446,7 +448,7 @@ fn with_source(
         return Ok(row);
     };
     if !row.source.is_empty() {
-        return Err("it has both `source` and `source_file`; remove one".to_owned());
+        return Err("the question has both `source` and `source_file`; remove one".to_owned());
     }
     let most = limits.file;
     let file = files

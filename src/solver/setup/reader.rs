@@ -137,7 +137,7 @@ impl ScenarioReader<'_> {
         if text.len() > MAX_NAME && text.chars().count() > MAX_NAME {
             return self.flaw_error(
                 &path(),
-                format_args!("more than {MAX_NAME} characters; shorten it"),
+                format_args!("the name has more than {MAX_NAME} characters; shorten it"),
             );
         }
         Ok(())
@@ -435,12 +435,12 @@ pub(super) fn read_regular_file(path: &FilePath, max_bytes: u64) -> io::Result<V
 /// Returns an error if the path is not a regular file. Opening a pipe or a device could block forever.
 ///
 /// # Errors
-/// Returns an error if it is not a regular file, or does not exist.
+/// Returns an error if the file is not a regular file, or does not exist.
 pub fn check_regular_file(path: &FilePath) -> io::Result<()> {
     if fs::metadata(path)?.is_file() {
         return Ok(());
     }
-    Err(io::Error::other("it is not a regular file"))
+    Err(io::Error::other("the file is not a regular file"))
 }
 
 /// Reads at most `max_bytes` + 1 bytes; the extra byte shows that the input is too long. The reported length is not
@@ -460,7 +460,7 @@ pub fn read_at_most(reader: impl io::Read, max_bytes: u64) -> io::Result<Vec<u8>
 fn read_within(folder: &FilePath, name: &str, most: u64) -> io::Result<Vec<u8>> {
     let (folder, path) = (folder.canonicalize()?, folder.join(name).canonicalize()?);
     if !path.starts_with(&folder) {
-        let what = "it is a link to a file outside the scenario's folder";
+        let what = "the file is a link to a file outside the scenario's folder";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, what));
     }
     read_regular_file(&path, most)

@@ -128,7 +128,7 @@ pub struct IdentityMismatch {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ShardError {
     /// The file is not a shard of a simulation; the text gives the reason.
-    #[error("this is not a shard of a simulation: {0}; `simulate --shard I/M` writes one")]
+    #[error("this is not a shard of a simulation: {reason}; `simulate --shard I/M` writes one", reason = .0)]
     Malformed(String),
     /// The shard's digest is missing or does not match its contents.
     #[error(
@@ -144,12 +144,12 @@ pub enum ShardError {
     Version(String),
     /// The shards belong to different simulations.
     #[error(
-        "this shard belongs to another simulation: its {} is {:?}, but {:?} in the first file",
-        .0.what, .0.there, .0.here
+        "this shard belongs to another simulation: its {field} is {here:?}, but {first:?} in the first file",
+        field = .0.what, here = .0.there, first = .0.here
     )]
     IdentityMismatch(IdentityMismatch),
     /// The debate with this number is in two shards, so it would be counted twice.
-    #[error("debate {0} is also in another file, so it would be counted twice; remove one file")]
+    #[error("debate {number} is also in another file, so it would be counted twice; remove one file", number = .0)]
     Twice(u64),
 }
 
@@ -278,10 +278,10 @@ impl SideFile {
 
     fn read(&self, debates: u64) -> Result<SimulationSums, ShardError> {
         if self.won > debates || self.correct > self.answered || self.answered > debates {
-            return Err(malformed("its counts exceed its number of debates"));
+            return Err(malformed("the shard's counts exceed its number of debates"));
         }
         if self.rounds.len() > MAX_ROUNDS {
-            return Err(malformed("it has too many rounds"));
+            return Err(malformed("the shard has too many rounds"));
         }
         let mut spent = [[0_u128; KINDS]; 3];
         for (amount, text) in spent.iter_mut().flatten().zip(self.spent.iter().flatten()) {
@@ -300,7 +300,7 @@ impl SideFile {
                 .insert(round_key(of), RoundSum { weight, sum })
                 .is_some()
             {
-                return Err(malformed("it has a round twice"));
+                return Err(malformed("the shard lists a round twice"));
             }
         }
         Ok(SimulationSums {
@@ -316,7 +316,7 @@ impl SideFile {
 }
 
 impl Shard {
-    #[expect(clippy::cast_precision_loss, reason = "a rate is no exact number")]
+    #[expect(clippy::cast_precision_loss, reason = "a rate need not be exact")]
     pub fn debates_per_second(&self) -> f64 {
         let sides = &self.simulated.sides;
         let debates = sides.first().map_or(0, |sums| sums.debates);
@@ -354,7 +354,7 @@ impl Shard {
         let head: Head = serde_json::from_str(text).map_err(unreadable)?;
         let format = head.debate_tui_shard;
         if !(OLDEST_FORMAT..=FORMAT).contains(&format) {
-            return Err(malformed("it has another format version"));
+            return Err(malformed("the shard has another format version"));
         }
         if digest == LineDigest::Absent && format > OLDEST_FORMAT {
             return Err(ShardError::Damaged);
@@ -365,15 +365,15 @@ impl Shard {
         let file: ShardFile = serde_json::from_str(text).map_err(unreadable)?;
         let all = file.simulation.debates;
         if all > MAX_DEBATES || file.first > file.end || file.end > all {
-            return Err(malformed("its debate numbers are out of range"));
+            return Err(malformed("the shard's debate numbers are out of range"));
         }
         let sides = file.simulation.sides.len();
         let compared = file.difference.is_some();
         if !(1..=2).contains(&sides) || file.sides.len() != sides || compared != (sides == 2) {
-            return Err(malformed("it has the wrong number of sides"));
+            return Err(malformed("the shard has the wrong number of player pairs"));
         }
         if !file.seconds.is_finite() || file.seconds < 0.0 {
-            return Err(malformed("its running time is not valid"));
+            return Err(malformed("the shard's running time is not valid"));
         }
         let count = file.end - file.first;
         let read = file.sides.iter().map(|side| side.read(count));

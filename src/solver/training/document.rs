@@ -36,7 +36,9 @@ const SHOWN: usize = 160;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum TrainedTableError {
     /// The file is not available.
-    #[error("this file is missing; name it on the command line, or put it beside the scenario")]
+    #[error(
+        "the file of the trained player is missing; name this file on the command line, or put it beside the scenario"
+    )]
     Missing,
     /// The file is not a table of trained estimates.
     #[error("this is not a trained table: line {line}: {what}")]
@@ -48,8 +50,7 @@ pub enum TrainedTableError {
     },
     /// The file has a later version of the format.
     #[error(
-        "this program reads only trained tables of format {FORMAT}, but this one has format {0}"
-    )]
+        "this program reads only trained tables of format {FORMAT}, but this one has format {format}", format = .0)]
     Format(u32),
     /// The digest in the file does not match its content.
     #[error(

@@ -42,8 +42,10 @@ pub enum TrainingError {
     /// The training exceeded its budget, or the user stopped it.
     #[error("{exceeded}{advice}", exceeded = .0, advice = advice(.0))]
     Exceeded(#[from] Exceeded),
-    /// The prover draws at random among too many replies to list.
-    #[error("the prover draws among too many replies to list; choose a prover that draws none")]
+    /// The prover draws among too many replies to list them.
+    #[error(
+        "the prover randomises among too many replies to list; choose a prover that does not randomise"
+    )]
     Countless,
     /// The prover cannot be built.
     #[error("{0}")]
@@ -71,7 +73,7 @@ fn advice(exceeded: &Exceeded) -> &'static str {
     match exceeded {
         Exceeded::Stopped => "",
         Exceeded::TooLarge { .. } => {
-            ": use a larger delta, a smaller instance, or a prover that draws none"
+            ": use a larger delta, a smaller instance, or a prover that does not randomise"
         }
     }
 }

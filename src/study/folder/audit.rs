@@ -36,10 +36,13 @@ pub struct Damage {
 impl Damage {
     /// Describes the damage of a log, one sentence per problem.
     pub fn damage_sentences(&self) -> Vec<String> {
-        let logs = self
-            .logs
-            .iter()
-            .map(|it| format!("{} is left out: {}.", it.log, it.why));
+        let logs = self.logs.iter().map(|it| {
+            format!(
+                "The log {log} is left out: {reason}.",
+                log = it.log,
+                reason = it.why
+            )
+        });
         let gone = self.is_ledger_gone.then(|| {
             "The ledger of the logs is missing, so lost lines cannot be detected.".to_owned()
         });

@@ -357,10 +357,10 @@ fn check_quiz(path: &Path, quiz: &[QuizQuestion]) -> Result {
     for question in quiz {
         if !(1..=question.options.len()).contains(&question.right) {
             let what = format!(
-                "the right answer to “{}” is number {}, but the options are 1 to {}",
-                question.ask,
-                question.right,
-                question.options.len()
+                "the right answer to “{question}” is number {right}, but the options are 1 to {last}",
+                question = question.ask,
+                right = question.right,
+                last = question.options.len()
             );
             return Err(StudyError::invalid_file(path, what));
         }

@@ -106,7 +106,10 @@ impl StudyLock {
     pub(crate) fn version_covered_by_hash(&self) -> String {
         match self.study_format {
             Some(version) => format!("the version of the study format ({version})"),
-            None => format!("the version of the program ({})", self.program),
+            None => format!(
+                "the version of the program ({version})",
+                version = self.program
+            ),
         }
     }
 
@@ -115,8 +118,8 @@ impl StudyLock {
         let own = env!("CARGO_PKG_VERSION");
         (self.program != own).then(|| {
             format!(
-                "Version {} of the program locked this study; version {own} continues it with the same study format.",
-                self.program
+                "Version {version} of the program locked this study; version {own} continues it with the same study format.",
+                version = self.program
             )
         })
     }
@@ -197,7 +200,12 @@ pub fn lock_study(study: &Study) -> Result<StudyLock> {
     match create_file_atomically(&path, &text) {
         Ok(()) => Ok(made),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => verify_lock(study)?
-            .ok_or_else(|| StudyError::invalid_file(&path, "it was deleted; try again")),
+            .ok_or_else(|| {
+                StudyError::invalid_file(
+                    &path,
+                    "another process deleted this lock at the same time; try again",
+                )
+            }),
         Err(cause) => Err(StudyError::io_error_at(&path)(cause)),
     }
 }
@@ -214,8 +222,8 @@ pub fn verify_lock(study: &Study) -> Result<Option<StudyLock>> {
     let kept: StudyLock = read_json(&path)?;
     if kept.format > FORMAT {
         let what = format!(
-            "format {} is newer than this program's format {FORMAT}; use a newer version of the program",
-            kept.format
+            "format {format} is newer than this program's format {FORMAT}; use a newer version of the program",
+            format = kept.format
         );
         return Err(StudyError::invalid_file(&path, what));
     }

@@ -298,8 +298,8 @@ fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog> {
         let (record, hash) = follow(row.bytes, seq, &read.hash).map_err(damaged)?;
         if session_named(path) != Some(record.session.as_str()) {
             return Err(damaged(&format!(
-                "the line belongs to session {}",
-                record.session
+                "the line belongs to session {session}",
+                session = record.session
             )));
         }
         read.records.push(record);

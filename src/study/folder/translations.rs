@@ -150,7 +150,7 @@ impl Plan {
             let Some(path) = key.strip_prefix(WORDS) else {
                 continue;
             };
-            let unknown = || format!("`{key}` is no text of a page");
+            let unknown = || format!("`{key}` is not the name of a page's text");
             let (name, part) = path.split_once('.').ok_or_else(unknown)?;
             if !names_of_words().contains(&name) {
                 return Err(unknown());
@@ -281,7 +281,7 @@ impl Study {
         if let Some(key) = translation.keys().find(|key| !is_known(key)) {
             return Err(StudyError::invalid_file(
                 &path,
-                format!("texts: `{key}` is no text of the study; remove it"),
+                format!("texts: `{key}` is not the name of a text of this study; remove it"),
             ));
         }
         if path != self.folder.study_file() {
@@ -308,10 +308,10 @@ impl Study {
             return Err(StudyError::invalid_file(
                 &self.folder.study_file(),
                 format!(
-                    "texts: the program has no standard texts in `{}`; add {} texts: {}",
-                    self.plan.language(),
-                    missing.len(),
-                    first_keys(&missing)
+                    "texts: the program has no standard texts in `{language}`; add {count} texts: {missing}",
+                    language = self.plan.language(),
+                    count = missing.len(),
+                    missing = first_keys(&missing)
                 ),
             ));
         }

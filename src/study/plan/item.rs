@@ -98,8 +98,8 @@ impl Item {
         let instance = item.judged_instance();
         item.truth = instance.truth(instance.root()).ok_or_else(|| {
             StudyError::Plan(format!(
-                "items: the right answer of `{}` is unknown, so trials cannot be scored; use another item",
-                item.id
+                "items: the right answer of `{item}` is unknown, so trials cannot be scored; use another item",
+                item = item.id
             ))
         })?;
         drop(instance);

@@ -105,7 +105,7 @@ impl<'de> Deserialize<'de> for TextsEntry {
                 }
                 if let Some(key) = seen.iter().find(|key| is_part(key)) {
                     return Err(Error::custom(format!(
-                        "`{key}` is a part of a text, but the other keys belong to a translation; write one of the two"
+                        "`{key}` is a field of one text, such as its title, but the other keys are names of texts in a translation; write either the fields of one text or a translation"
                     )));
                 }
                 Ok(TextsEntry::Translation(TranslationSource::Texts(

@@ -37,8 +37,8 @@ pub(crate) fn media_of_text(text: &str) -> Result<Vec<String>, String> {
         match event {
             Event::Start(Tag::Link { dest_url, .. }) if !is_allowed_link(&dest_url) => {
                 return Err(format!(
-                    "a link leads to `{dest_url}`; links begin with {}",
-                    LINKS.join(", ")
+                    "a link leads to `{dest_url}`; a link must begin with {beginnings}",
+                    beginnings = LINKS.join(", ")
                 ));
             }
             Event::Start(Tag::Image { dest_url, .. }) => {

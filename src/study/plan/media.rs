@@ -132,8 +132,8 @@ pub(super) fn type_of_name(name: &str) -> Result<&'static MediaType, String> {
         .ok_or_else(|| {
             let known: Vec<&str> = TYPES.iter().map(|it| it.extension).collect();
             format!(
-                "`{name}` has an unknown type; use one of {}",
-                known.join(", ")
+                "`{name}` has an unknown type; use one of {types}",
+                types = known.join(", ")
             )
         })
 }
@@ -199,8 +199,8 @@ impl MediaFiles {
         let all: u64 = self.0.values().map(|file| file.bytes.len() as u64).sum();
         if all > MAX_ALL {
             return Err(wrong(format!(
-                "the files in {FOLDER} have more than {} MiB together; make them smaller",
-                MAX_ALL >> 20
+                "the files in {FOLDER} have more than {most} MiB together; make them smaller",
+                most = MAX_ALL >> 20
             )));
         }
         let captions = captions_name(name);
@@ -240,14 +240,14 @@ fn read_media(
     let bytes = read_at_most(file, max + 1).map_err(cannot_read)?;
     if bytes.len() as u64 > max {
         return Err(format!(
-            "`{name}` is larger than {} MiB; make it smaller",
-            max >> 20
+            "the file `{name}` is larger than {most} MiB; make it smaller",
+            most = max >> 20
         ));
     }
     if !media_type.fits_contents(&bytes) {
         return Err(format!(
-            "`{name}` does not contain what its name says; save it as {}",
-            media_type.extension
+            "the content of `{name}` is not of the type that its name ends in; save it as {type}",
+            type = media_type.extension
         ));
     }
     Ok(MediaFile {
@@ -311,7 +311,7 @@ mod tests {
             "{why}"
         );
         fs::write(root.join("media/a.png"), "<html>").unwrap();
-        assert!(refused("media/a.png").contains("does not contain what its name says"));
+        assert!(refused("media/a.png").contains("is not of the type that its name ends in"));
         fs::write(root.join("media/a.png"), vec![0; (8 << 20) + 1]).unwrap();
         assert!(refused("media/a.png").contains("larger than 8 MiB"));
         fs::create_dir(root.join("media/b.png")).unwrap();

@@ -47,26 +47,26 @@ pub(crate) fn compare_structure(original: &str, translated: &str) -> Result<(), 
                 };
                 if !is_same {
                     return Err(format!(
-                        "line {}: `{}` differs from `{}` in line {} of the original; only texts may differ",
-                        other.line,
-                        shown(&other.token),
-                        shown(&one.token),
-                        one.line
+                        "line {line}: `{found}` differs from `{original}` in line {original_line} of the original; only texts may differ",
+                        line = other.line,
+                        found = shown(&other.token),
+                        original = shown(&one.token),
+                        original_line = one.line
                     ));
                 }
             }
             (Some(one), None) => {
                 return Err(format!(
-                    "the file ends before `{}` in line {} of the original",
-                    shown(&one.token),
-                    one.line
+                    "the translation ends, but the original has `{missing}` in line {line}",
+                    missing = shown(&one.token),
+                    line = one.line
                 ));
             }
             (None, Some(other)) => {
                 return Err(format!(
-                    "line {}: `{}` is not in the original; only texts may differ",
-                    other.line,
-                    shown(&other.token)
+                    "line {line}: `{found}` is not in the original; only texts may differ",
+                    line = other.line,
+                    found = shown(&other.token)
                 ));
             }
         }

@@ -357,7 +357,10 @@ fn sees(task: &Task, plan: &Plan) -> String {
             let name = protocol.protocol.kind().name();
             if plan.has_participant_groups() {
                 let seats: Vec<&str> = plan.roles.iter().map(|seat| seat.name()).collect();
-                return format!("a {name} debate with each other, as {}", seats.join(", "));
+                return format!(
+                    "the debate in which they take part together ({name}), as {seats}",
+                    seats = seats.join(", ")
+                );
             }
             return format!("a {name} debate and the evidence at its end");
         }
@@ -394,9 +397,9 @@ fn unbalanced(study: &Study, report: &mut CheckReport) {
     for condition in &report.conditions {
         if condition.trials > 0 && (condition.first_is_right - 0.5).abs() > 0.05 {
             report.warnings.push(format!(
-                "`{}`: the answer shown first is right in {:.0} % of the trials; {remedy}",
-                condition.id,
-                condition.first_is_right * 100.0
+                "`{condition}`: the answer shown first is right in {percent:.0} % of the trials; {remedy}",
+                condition = condition.id,
+                percent = condition.first_is_right * 100.0
             ));
         }
         let [least, most] = condition.per_item;
@@ -512,8 +515,8 @@ pub(super) fn spoilers(study: &Study, report: &mut CheckReport) {
     for condition in &study.plan.conditions {
         if let Some(name) = names.iter().find(|name| says(&condition.shown_as, name)) {
             report.problems.push(format!(
-                "conditions: `{}` is shown as “{}”, which contains `{name}`; use a neutral name, such as Task K",
-                condition.id, condition.shown_as
+                "conditions: `{condition}` is shown as “{label}”, which contains `{name}`; use a neutral name, such as Task K",
+                condition = condition.id, label = condition.shown_as
             ));
         }
     }
@@ -626,16 +629,16 @@ pub fn preregistration_text(study: &Study, checked: &CheckReport, lock: &StudyLo
     };
     let effect = plan.analysis.power.map_or_else(String::new, |power| {
         format!(
-            "Stated effect: {} with a standard deviation of {} between participants, {}.\n",
-            power.effect,
-            power.sd,
-            contrast.spread_in_words()
+            "Stated effect: {effect} with a standard deviation of {sd} between participants, {spread}.\n",
+            effect = power.effect,
+            sd = power.sd,
+            spread = contrast.spread_in_words()
         )
     });
     let conditions = checked.conditions.iter().map(|it| {
         format!(
-            "- `{}`, shown as “{}”: participants see {}; {} trials at the target.\n",
-            it.id, it.shown_as, it.sees, it.trials
+            "- `{condition}`, shown as “{label}”: participants see {seen}; {trials} trials at the target.\n",
+            condition = it.id, label = it.shown_as, seen = it.sees, trials = it.trials
         )
     });
     let rules = plan.exclude.iter().map(|rule| match rule {
@@ -644,8 +647,8 @@ pub fn preregistration_text(study: &Study, checked: &CheckReport, lock: &StudyLo
             format!("- Participants who fail {most} attention questions or more.\n")
         }
         Exclusion::FasterThan { seconds, share } => format!(
-            "- Participants who take less than {seconds} active seconds in more than {:.0} % of the trials.\n",
-            share * 100.0
+            "- Participants who take less than {seconds} active seconds in more than {percent:.0} % of the trials.\n",
+            percent = share * 100.0
         ),
     });
     let bonus = plan.bonus.as_ref().map_or_else(String::new, |bonus| {

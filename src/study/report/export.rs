@@ -172,9 +172,9 @@ fn origin(kind: DataKind, anonymise: bool) -> (&'static str, &'static str) {
         DataKind::Simulated => "These are simulated judges, not people.\n\n",
     };
     let names = if anonymise {
-        "Names are new, times of day, slots, hashes and free texts are left out."
+        "Participants have new names; times of day, slots, hashes and free texts are left out."
     } else {
-        "Names are those of the sessions; no table says who a participant is."
+        "Participants are named by their sessions; no table says who a participant is."
     };
     (simulated, names)
 }

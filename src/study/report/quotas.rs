@@ -103,9 +103,9 @@ pub(super) fn check_recruitment(study: &Study, report: &mut CheckReport) {
         for rule in &rules {
             if !meets(question, rule) {
                 report.problems.push(format!(
-                    "screening: no answer to `{}` is {}, so it screens out no participant; correct or remove this rule",
-                    question.id,
-                    rule.in_words()
+                    "screening: no answer to `{question}` is {answers}, so this rule screens out no participant; correct or remove it",
+                    question = question.id,
+                    answers = rule.in_words()
                 ));
             }
         }
@@ -113,8 +113,8 @@ pub(super) fn check_recruitment(study: &Study, report: &mut CheckReport) {
         let is_out = |answer: &Value| rules.iter().any(|rule| rule.accepts(answer));
         if !answers.is_empty() && answers.iter().all(is_out) {
             report.problems.push(format!(
-                "screening: every answer to `{}` screens out, so no participant can take part; allow an answer",
-                question.id
+                "screening: every answer to `{question}` ends the session, so no participant can take part; allow an answer",
+                question = question.id
             ));
         }
         check_quotas(study, question, &rules, report);
@@ -149,25 +149,25 @@ pub(super) fn recruitment_in_words(study: &Study) -> String {
     let rules = plan.screening.iter().flat_map(|it| &it.screen_out);
     let rules = rules.map(|rule| {
         format!(
-            "- Screened out before consent: participants who answer `{}` with {}.\n",
-            rule.question,
-            rule.is.in_words()
+            "- Screened out before consent: participants who answer `{question}` with {answers}.\n",
+            question = rule.question,
+            answers = rule.is.in_words()
         )
     });
     let quotas = plan.quotas.iter().map(|quota| {
         let condition = quota.condition.iter().map(|id| format!(" under `{id}`"));
         format!(
-            "- At most {} participants who answer `{}` with {}{}.\n",
-            quota.most,
-            quota.question,
-            quota.is.in_words(),
-            condition.collect::<String>()
+            "- At most {most} participants who answer `{question}` with {answers}{condition}.\n",
+            most = quota.most,
+            question = quota.question,
+            answers = quota.is.in_words(),
+            condition = condition.collect::<String>()
         )
     });
     let more = (plan.over_recruit > 0).then(|| {
         format!(
-            "- {} more participants may begin than the stopping rule needs.\n",
-            plan.over_recruit
+            "- {more} more participants may begin than the stopping rule needs.\n",
+            more = plan.over_recruit
         )
     });
     let lines: String = rules.chain(quotas).chain(more).collect();

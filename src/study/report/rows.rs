@@ -47,7 +47,10 @@ impl TrialKey {
 }
 
 /// A judged trial.
-#[expect(clippy::struct_excessive_bools, reason = "each is a separate column")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each boolean is a separate column"
+)]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrialRow {
     #[serde(flatten)]
@@ -515,8 +518,8 @@ impl SessionReader<'_> {
             .iter();
         pool.find(|item| item.id == wanted).ok_or_else(|| {
             StudyError::Plan(format!(
-                "the log of {} names the item `{wanted}`, which is not an item of its condition in the study",
-                record.session
+                "the log of {session} names the item `{wanted}`, which is not an item of its condition in the study",
+                session = record.session
             ))
         })
     }

@@ -211,19 +211,19 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
         let wait = groups.wait_seconds_median;
         let wait = wait.map(|it| {
             format!(
-                " Median time in the waiting room: {}.",
-                duration(whole_seconds(it))
+                " Median time in the waiting room: {time}.",
+                time = duration(whole_seconds(it))
             )
         });
         parts.text(format!(
-            "Groups: {} formed, {} complete, {} void. Waited in vain: {}; left alone: {}; absent: {}.{}",
-            groups.made,
-            groups.complete,
-            groups.void,
-            groups.waited,
-            groups.left_alone,
-            groups.forfeited,
-            wait.unwrap_or_default()
+            "Groups: {formed} formed, {complete} complete, {void} void. Waited in vain: {waited}; left alone: {left_alone}; absent: {absent}.{waiting_time}",
+            formed = groups.made,
+            complete = groups.complete,
+            void = groups.void,
+            waited = groups.waited,
+            left_alone = groups.left_alone,
+            absent = groups.forfeited,
+            waiting_time = wait.unwrap_or_default()
         ));
     }
     if let Some(minutes) = flow.active_minutes_median {
@@ -260,16 +260,16 @@ fn conditions(report: &StudyReport, parts: &mut Parts) {
             continue;
         };
         let before = condition.brier_before;
-        let before = before.map(|it| format!("; Brier before the debate {it:.3}"));
+        let before = before.map(|brier| format!("; Brier before the debate {brier:.3}"));
         let rounds = condition.rounds_mean.filter(|it| *it > 0.0);
-        let rounds = rounds.map(|it| format!("; {it:.1} rounds on average"));
+        let rounds = rounds.map(|mean| format!("; {mean:.1} rounds on average"));
         parts.text(format!(
-            "{}: {} participants; chose the answer shown first in {chose} of the trials (it was right in {}){}{}.",
-            condition.id,
-            condition.participants,
-            percent(condition.first_was_right.unwrap_or(0.0)),
-            before.unwrap_or_default(),
-            rounds.unwrap_or_default()
+            "{condition}: {participants} participants; they chose the answer shown first in {chose} of the trials (this answer was right in {right}){brier}{rounds}.",
+            condition = condition.id,
+            participants = condition.participants,
+            right = percent(condition.first_was_right.unwrap_or(0.0)),
+            brier = before.unwrap_or_default(),
+            rounds = rounds.unwrap_or_default()
         ));
     }
 }
@@ -516,34 +516,34 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
         format!(" ({})", count_with_noun(quality.resumes, "time", "times"))
     };
     parts.text(format!(
-        "{} failed; {} resumed{times}; {} interrupted, {} over the time limit.",
-        count_with_noun(
+        "{attention_questions} failed; {sessions} resumed{times}; {trials} interrupted, {late_trials} over the time limit.",
+        attention_questions = count_with_noun(
             quality.attention_failed,
             "attention question",
             "attention questions"
         ),
-        count_with_noun(quality.resumed_sessions, "session", "sessions"),
-        count_with_noun(quality.interrupted_trials, "trial", "trials"),
-        quality.trials_over_limit
+        sessions = count_with_noun(quality.resumed_sessions, "session", "sessions"),
+        trials = count_with_noun(quality.interrupted_trials, "trial", "trials"),
+        late_trials = quality.trials_over_limit
     ));
     for (fault, trials) in &quality.void_trials {
         parts.text(format!(
-            "Trials that ended by a program's fault ({}): {trials}.",
-            fault.replace('_', " ")
+            "Trials that ended by a program's fault ({fault}): {trials}.",
+            fault = fault.replace('_', " ")
         ));
     }
     if let Some(gap) = quality.repeat_difference {
         parts.text(format!(
-            "{} trials were repeated; the two probabilities differ by {:.0} points on average.",
-            quality.repeated,
-            gap * 100.0
+            "{repeated} trials were repeated; the first and second probability differ by {points:.0} points on average.",
+            repeated = quality.repeated,
+            points = gap * 100.0
         ));
     }
     if let (Some(first), Some(second)) = (quality.first_half_brier, quality.second_half_brier) {
         parts.text(format!(
-            "Brier score in the first half of the trials {}, in the second {}.",
-            number(first),
-            number(second)
+            "Brier score in the first half of the trials {first}, in the second {second}.",
+            first = number(first),
+            second = number(second)
         ));
     }
     for (label, answers) in &quality.guesses {

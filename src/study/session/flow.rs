@@ -282,7 +282,7 @@ impl<'s> Participant<'s> {
         after.reply = None;
         let mut log_note = match after.taken(input) {
             Err(StudyError::Refused(why)) => {
-                return Ok(Err(format!("The rules do not allow this: {why}.")));
+                return Ok(Err(format!("The rules do not allow this answer: {why}.")));
             }
             Err(StudyError::AnswerRejected(why)) => return Ok(Err(why)),
             taken => taken?,
@@ -445,7 +445,7 @@ impl<'s> Participant<'s> {
                 self.status = Status::Withdrawn;
                 self.new_log_note("withdraw", json!({}))
             }
-            _ => return Err(not_taken("Choose one of the three.")),
+            _ => return Err(not_taken("Choose one of the three options.")),
         };
         self.leaving = false;
         Ok(log_note)
@@ -555,7 +555,7 @@ impl Participant<'_> {
 impl Participant<'_> {
     pub(super) fn submit_screen_size(&mut self, min: (u16, u16), input: &Input) -> Result<LogNote> {
         let Input::Size(size) = input else {
-            return Err(not_taken("The size of the window is asked for."));
+            return Err(not_taken("This page expects the size of the window."));
         };
         let fits = size.is_none_or(|(columns, rows)| columns >= min.0 && rows >= min.1);
         if !fits {
@@ -663,7 +663,7 @@ impl Participant<'_> {
             return self.accept_percentage(assigned, asked, shown);
         }
         let Input::Text(text) = input else {
-            return Err(not_taken("Type a number of percent."));
+            return Err(not_taken("Type a whole percentage."));
         };
         let Response { min, max, .. } = self.study.plan.response;
         match parse_percent(text, min, max) {

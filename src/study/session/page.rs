@@ -215,8 +215,8 @@ impl SessionPage {
                     format!("  Type a percentage from {min} ({least}) to {max} ({most}).")
                 }
                 None => format!(
-                    "  In whole percent from {min} to {max}; the rest goes to “{}”.",
-                    answers[1]
+                    "  In whole percent from {min} to {max}; the rest goes to “{other}”.",
+                    other = answers[1]
                 ),
             }),
             AskKind::Text { .. } | AskKind::Reply(_) => {}
@@ -259,7 +259,7 @@ impl Input {
                     .and_then(|number| number.checked_sub(1))
                     .filter(|index| *index < options.len())
                     .map(Self::Choice)
-                    .ok_or_else(|| format!("Type a number from 1 to {}.", options.len()))
+                    .ok_or_else(|| format!("Type a number from 1 to {last}.", last = options.len()))
             }
         }
     }

@@ -30,7 +30,7 @@ impl CommandResult for CheckReport {
         // An argument without worlds has one instance, which has no name.
         if self.instances != 1 {
             let which = if self.drawn {
-                "the seed draws one; shown is"
+                "the seed draws one instance; this page is about"
             } else {
                 "the scenario takes"
             };
@@ -277,21 +277,27 @@ fn in_practice(page: &mut Page, report: &CheckReport, found: &InPracticeReport) 
     page.labelled(
         "honest",
         format!(
-            "loses to {count} of {} named Bobs, in {instances}{more}",
-            found.opponents.len()
+            "honest Alice loses to {count} of {named} named Bobs, in {instances}{more}",
+            named = found.opponents.len()
         ),
     );
     for bob in lost {
         let round = match (&bob.round, &bob.reward) {
             (Some(RoundLabel::Number(k)), Some(reward)) => {
                 let round = report.depth.saturating_sub(*k) + 1;
-                format!("; round {round} pays her {}", reward.to_text())
+                format!(
+                    "; round {round} pays her {reward}",
+                    reward = reward.to_text()
+                )
             }
             _ => String::new(),
         };
         let most = if found.instances > 1 {
             let least = bob.least.to_text();
-            format!(", {least} in instance {:?}", bob.instance)
+            format!(
+                ", and {least} in instance {instance:?}",
+                instance = bob.instance
+            )
         } else {
             String::new()
         };
@@ -308,9 +314,9 @@ fn in_practice(page: &mut Page, report: &CheckReport, found: &InPracticeReport) 
         let text = match &least.losing {
             Some(losing) => {
                 let losing = losing.to_text();
-                format!("{whose} {losing}: she loses {payoff}; {safe} is safe")
+                format!("{whose} {losing}: honest Alice loses {payoff}; an error of {safe} is safe")
             }
-            None => format!("no tried error makes her lose; her least payoff is {payoff}"),
+            None => format!("no tried error makes honest Alice lose; her least payoff is {payoff}"),
         };
         page.labelled(label, text);
     }

@@ -54,7 +54,7 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
         let value = figure(leader.value);
         let reply = leader.reply;
         page.add_row(format!(
-            "Best prover to lead with: {prover}. This prover keeps {value} against {reply}, the best reply."
+            "The best prover to lead with is {prover}. This prover gets {value} against {reply}, the best reply."
         ));
         let Some(correct) = leader.correct else {
             page.add_row("The truth of this prover's answer cannot be decided here.");

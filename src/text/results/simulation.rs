@@ -144,7 +144,7 @@ fn side(page: &mut Page, sums: &SimulationSums, names: &SideNames, protocol: &Pr
     }
     if let Some(share) = sums.prover_wins() {
         page.add_row(format!(
-            "  She ended ahead in         {share}",
+            "  Alice ended ahead in       {share}",
             share = percent(share)
         ));
     }
@@ -197,7 +197,9 @@ fn comparison(page: &mut Page, difference: &MomentsReport) {
     } else {
         "too few debates to tell which pair received more"
     };
-    page.add_row("On the same instances and coins, the first minus the second:");
+    page.add_row(
+        "On the same instances and coins, the first pair's payoff minus the second pair's:",
+    );
     let [low, high] = [low, high].map(payoff);
     page.add_row(format!(
         "  {mean} on average   95 % interval: {low} to {high}; {verdict}"

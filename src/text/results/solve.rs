@@ -194,9 +194,9 @@ impl<N: Number> SolveResult<'_, N> {
         }
         if let Some(majority) = &solved.majority {
             page.add_row(format!(
-                "She wins the majority of {} such debates with probability {}.",
-                majority.debates,
-                chance(&majority.wins)
+                "Alice wins the majority of {debates} such debates with probability {probability}.",
+                debates = majority.debates,
+                probability = chance(&majority.wins)
             ));
         }
         if let Some(correct) = &mean.answer_correct {

@@ -55,7 +55,7 @@ impl CommandResult for SearchPage<'_> {
         };
         let fails = with_thousands_separators(report.violations);
         page.add_paragraph(format!(
-            "The statement fails in {fails} of {games} games{tested}{end}. The smallest one:"
+            "The statement fails in {fails} of {games} games{tested}{end}. The smallest of these games:"
         ));
         game(&mut page, smallest, saved);
         let farthest = report.farthest.as_ref();
@@ -334,7 +334,7 @@ fn add_figure(page: &mut Page, report: &FigureReport) {
     let stated = format!("{} = {}", figure.field, figure.value);
     let stated = match (&report.found, report.agrees) {
         (Some(_), Some(true)) => format!("{stated}: confirmed"),
-        (Some(printed), _) => format!("{stated}: DIFFERS, it printed {printed}"),
+        (Some(printed), _) => format!("{stated}: DIFFERS, the command printed {printed}"),
         (None, _) => stated,
     };
     page.part("figure", &stated);
@@ -355,9 +355,9 @@ impl CommandResult for GrowthReport {
     fn page(&self) -> Page {
         let epsilon = short(self.epsilon, 4);
         let mut page = Page::titled(format!(
-            "ε = {epsilon}, ρ = 1/2, c = {}: gates of w = {} inputs",
-            self.exponent,
-            short(self.inputs, 4)
+            "ε = {epsilon}, ρ = 1/2, c = {exponent}: gates of w = {inputs} inputs",
+            exponent = self.exponent,
+            inputs = short(self.inputs, 4)
         ));
         page.add_empty_line();
         let stable = cell(self.copies_stable);

@@ -54,7 +54,7 @@ fn faults_of_an_estimator_have_their_reason() {
     assert_eq!(review.moves_with_faults(), [5, 1]);
     let told = |number: usize| fault_sentence(&case, &review.steps[number], &amounts).unwrap();
     assert!(
-        told(1).ends_with("A test had shown you that it is false."),
+        told(1).ends_with("A test had shown you that this claim is false."),
         "{}",
         told(1)
     );
@@ -126,7 +126,9 @@ fn a_wrong_bet_is_named_with_its_cost() {
     };
     let own = text(Some(Seat::Opponent));
     assert!(
-        own.contains("Her wrong bet paid you 9.9 here; on the right side it costs 9.9."),
+        own.contains(
+            "Her wrong bet paid you 9.9 here; on the right side, the same bet would cost you 9.9."
+        ),
         "{own}"
     );
     let neutral = text(None);
@@ -153,13 +155,13 @@ fn the_hint_of_an_estimator_is_the_reference() {
     let first = advice(&moves[..1]);
     assert_eq!(
         estimate_advice_sentence(&first),
-        "Hint: 0 %. A test has shown you that this is false."
+        "Hint: 0 %. A test has shown you that this claim is false."
     );
     let part = advice(&moves);
     let told = estimate_advice_sentence(&part);
     assert_eq!(
         told,
-        "Hint: 75 %: it is true in 48 of the 64 cases that are still possible. Every number is consistent so far."
+        "Hint: 75 %: the claim is true in 48 of the 64 cases that are still possible. Every number is consistent so far."
     );
     assert_eq!(
         consistency_sentence(&part, &Exact::ratio(1, 2)),

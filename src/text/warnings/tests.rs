@@ -70,7 +70,7 @@ fn a_rejecting_last_configuration_gives_the_debate_up() {
     let [warning, decided] = table.told(Seat::Prover, &[], &honest);
     assert_eq!(
         warning.unwrap(),
-        "This loses for certain, regardless of later moves: the last configuration does not accept."
+        "This reply loses for certain, regardless of later moves: the last configuration does not accept."
     );
     assert_eq!(decided, None);
     assert_eq!(table.told(Seat::Prover, &[], &lie), [None, None]);
@@ -125,7 +125,7 @@ fn a_transcript_that_ends_in_0_gives_the_debate_up() {
     let [warning, _] = table.told(Seat::Prover, &[], &Reply::Bits(truth.clone()));
     let told = warning.unwrap();
     assert!(
-        told.starts_with("This concedes the debate: Bob need only point at no step")
+        told.starts_with("This reply concedes the debate: Bob need only point at no step")
             && told.contains("the output is 0"),
         "{told}"
     );
@@ -167,12 +167,12 @@ fn a_clause_that_fails_is_named() {
     let [warning, _] = direct.told(Seat::Prover, &[bits("1"), bits("0")], &bits("0"));
     assert_eq!(
         warning.unwrap(),
-        "This loses for certain: “not walk or boots” fails with these values."
+        "This reply loses for certain: “not walk or boots” fails with these values."
     );
     let [warning, _] = direct.told(Seat::Opponent, &[bits("0")], &bits("1"));
     assert_eq!(
         warning.unwrap(),
-        "This loses for certain: every clause holds with these values."
+        "This reply loses for certain: every clause holds with these values."
     );
     // If a gate is checked instead, a false gate may be overlooked.
     let examined = quantified("CrossExamined");

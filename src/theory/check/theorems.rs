@@ -91,7 +91,7 @@ fn unsound_support_warning(setup: &Setup, protocol: &Protocol) -> Option<String>
 fn proof_bit_warning(setup: &Setup, protocol: &Protocol) -> Option<String> {
     let leaf = first_leaf_with_proof_bits(&setup.decomposition, &setup.oracle, MAX_CLAIMS)?;
     let mend = match protocol {
-        Protocol::ProverEstimator(_) => "; Figure 2 must let the claim fix the machine",
+        Protocol::ProverEstimator(_) => "; in PE Figure 2 the claim must fix the machine",
         _ => "",
     };
     Some(format!(
@@ -233,7 +233,7 @@ fn completeness_warnings(survey: &StabilitySurvey) -> Vec<String> {
     let mut remarks = Vec::new();
     if !survey.complete {
         remarks.push(format!(
-            "only the first {MAX_CLAIMS} claims were examined; stability and provability cover only these"
+            "only the first {MAX_CLAIMS} claims were examined; stability and provability cover only these claims"
         ));
     }
     if survey.undecided {

@@ -43,7 +43,7 @@ pub struct SearchShard {
 /// The reason why a file cannot be read as a shard of a search, or why shards cannot be merged.
 #[derive(Debug, thiserror::Error)]
 pub enum ShardError {
-    #[error("this is not a shard of a search: {0}; `search --shard I/M` writes one")]
+    #[error("this is not a shard of a search: {reason}; `search --shard I/M` writes one", reason = .0)]
     Malformed(String),
     /// The shard's digest is missing or does not match its contents.
     #[error(
@@ -55,7 +55,7 @@ pub enum ShardError {
     Other,
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
-    #[error("game {0} is in two files and would be counted twice")]
+    #[error("game {number} is in two files and would be counted twice", number = .0)]
     Twice(u64),
 }
 
@@ -180,7 +180,7 @@ impl SearchShard {
         let format = part.debate_tui_search;
         if !(OLDEST_FORMAT..=FORMAT).contains(&format) {
             return Err(malformed(format!(
-                "its format is version {format}; this program reads versions {OLDEST_FORMAT} to {FORMAT}"
+                "the shard's format is version {format}; this program reads versions {OLDEST_FORMAT} to {FORMAT}"
             )));
         }
         if digest == LineDigest::Absent && format > OLDEST_FORMAT {
@@ -190,7 +190,9 @@ impl SearchShard {
         (part.debate_tui_search, part.digest) = (FORMAT, None);
         let results = &part.results;
         if results.first > results.end || results.end > part.until {
-            return Err(malformed("its game numbers are out of order".to_owned()));
+            return Err(malformed(
+                "the shard's game numbers are out of order".to_owned(),
+            ));
         }
         Ok(part)
     }
@@ -210,7 +212,9 @@ impl SearchShard {
             && terms.weight[1] <= MAX_WEIGHT
             && terms.epsilons.len().max(terms.rhos.len()) <= MAX_NUMBERS;
         if !small {
-            return Err(ShardError::Malformed("its space is too large".to_owned()));
+            return Err(ShardError::Malformed(
+                "the shard's space of games is too large".to_owned(),
+            ));
         }
         for (numbers, below) in [
             (&terms.epsilons, Exact::ratio(1, 2)),
@@ -226,7 +230,7 @@ impl SearchShard {
         if self.until > space.len() {
             let games = space.len();
             let why = format!(
-                "its games go up to {until}, but there are {games}",
+                "the shard's games go up to number {until}, but there are only {games}",
                 until = self.until
             );
             return Err(ShardError::Malformed(why));

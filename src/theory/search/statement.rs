@@ -260,15 +260,15 @@ fn blind_verdict<N: Number>(
 #[derive(Debug, thiserror::Error)]
 pub enum ConfirmError {
     /// The scenario is rejected.
-    #[error("the scenario of the found game is refused: {0}")]
+    #[error("the scenario of the found game is refused: {reason}", reason = .0)]
     Setup(Box<SetupError>),
     /// The scenario cannot be solved.
-    #[error("the scenario of the found game cannot be solved: {0}")]
+    #[error("the scenario of the found game cannot be solved: {reason}", reason = .0)]
     Solve(#[from] PointError),
     /// `solve` finds another value.
     #[error(
-        "game {} ({}) has the value {} in the search and {} by the rules; this is a bug in the program",
-        .0.number, .0.game, .0.value, .0.solved
+        "game {number} ({game}) has the value {value} in the search and {solved} by the rules; this is a bug in the program",
+        number = .0.number, game = .0.game, value = .0.value, solved = .0.solved
     )]
     Differs(Box<SearchedGame>),
 }

@@ -205,7 +205,10 @@ impl Composer {
         };
         let Some(line) = line.checked_sub(1) else {
             return (
-                format!("The claim is true if {}:", gate_condition(&self.gate)),
+                format!(
+                    "The claim is true if {condition}:",
+                    condition = gate_condition(&self.gate)
+                ),
                 "",
             );
         };
@@ -293,9 +296,9 @@ impl Composer {
         self.at = Cursor::Subclaim(index);
         if rejected > 0 {
             self.note = Some(format!(
-                "Only {taken} of {} pasted lines fit; at most {} subclaims are allowed.",
-                taken + rejected,
-                self.max_subclaims()
+                "Only {taken} of {pasted} pasted lines fit; at most {most} subclaims are allowed.",
+                pasted = taken + rejected,
+                most = self.max_subclaims()
             ));
         }
     }

@@ -39,8 +39,8 @@ impl MachineWalk {
         let state = states.max_by_key(|name| measure::width(name))?;
         let cells = machine.decode(&contested.start)?.tape.len();
         let columns = measure::width(&format!(
-            "{}: state {state}, head at {cells}",
-            steps_ran_text(contested.to)
+            "{steps}: state {state}, head at {cells}",
+            steps = steps_ran_text(contested.to)
         ));
         (steps <= MAX_STEPS).then_some(Self {
             contested,

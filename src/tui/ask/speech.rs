@@ -339,7 +339,10 @@ impl Widget for SpeechEditor {
             Some((index, (words, _))) => {
                 let words = words.replace('\n', " ");
                 let words = measure::clip(&words, MAX_SHOWN_QUOTE, "…");
-                let sentence = format!("Quote {} is not in the source: “{words}”.", index + 1);
+                let sentence = format!(
+                    "Quote {number} is not in the source: “{words}”.",
+                    number = index + 1
+                );
                 notes.push((Role::Bad, sentence));
             }
             None if !quotes.is_empty() => {

@@ -122,9 +122,9 @@ impl GridCells for StepList {
     ) -> Result<Reply<Exact>, String> {
         if let Some(typed) = typed.filter(|step| !self.steps.contains(step)) {
             return Err(format!(
-                "There is no step {typed}; the steps are {} to {}.",
-                self.steps.start,
-                self.steps.end.saturating_sub(1)
+                "There is no step {typed}; the steps are {first} to {last}.",
+                first = self.steps.start,
+                last = self.steps.end.saturating_sub(1)
             ));
         }
         if grid.focus() == Focus::Cell {
@@ -182,7 +182,7 @@ impl GridCells for StepList {
             let count = with_thousands_separators(grid.cell_count() as u64 - 1);
             notes.push((
                 Role::Faint,
-                format!("{count} steps. Go to one to read its evidence, or type its number."),
+                format!("{count} steps. Go to a step to read its evidence, or type its number."),
             ));
             return notes;
         }
@@ -307,7 +307,12 @@ fn reader_sentence(computation: &dyn Computation, step: u64) -> Option<String> {
         more => format!(" and {more} more"),
     };
     let name = computation.source_text(BitSource::Step(step));
-    (!named.is_empty()).then(|| format!("{name} is read by {}{more}.", named.join(", ")))
+    (!named.is_empty()).then(|| {
+        format!(
+            "{name} is read by {readers}{more}.",
+            readers = named.join(", ")
+        )
+    })
 }
 
 #[cfg(test)]

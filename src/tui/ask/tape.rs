@@ -127,8 +127,8 @@ impl TapeEditor {
     fn describe_cursor(&self, grid: &Grid<TapeEdits>) -> String {
         if grid.focus() == Focus::Header {
             return format!(
-                "The state: {}. The arrows left and right change it; down goes to the tape.",
-                join_with_or(&self.states)
+                "The machine's state: {states}. The arrows left and right change it; down goes to the tape.",
+                states = join_with_or(&self.states)
             );
         }
         let edited = grid.edits.edited();
@@ -140,10 +140,10 @@ impl TapeEditor {
         };
         let signs: Vec<String> = self.symbols.iter().map(char::to_string).collect();
         format!(
-            "Cell {} holds {}{head}. Type {} to write.",
-            with_thousands_separators(grid.cell() as u64),
-            self.symbol_text(symbol),
-            join_with_or(&signs)
+            "Cell {cell} holds {symbol}{head}. Type {symbols} to write.",
+            cell = with_thousands_separators(grid.cell() as u64),
+            symbol = self.symbol_text(symbol),
+            symbols = join_with_or(&signs)
         )
     }
 
@@ -182,7 +182,7 @@ impl TapeEditor {
         };
         match parts.is_empty() {
             true if self.prepared => {
-                "The machine's own configuration; you may change it.".to_owned()
+                "This is the machine's own configuration; you may change it.".to_owned()
             }
             true => "Initially the start configuration.".to_owned(),
             false => format!("Changed from {base}: {}.", parts.join(", ")),

@@ -267,8 +267,8 @@ impl GridCells for VariableEditor {
 
     fn prompt(&self, grid: &Grid<BitEdits>, typed: &str) -> String {
         format!(
-            "Go to variable {typed}_ of {}",
-            with_thousands_separators(grid.cell_count() as u64)
+            "Go to variable {typed}_ of {count}",
+            count = with_thousands_separators(grid.cell_count() as u64)
         )
     }
 

@@ -248,7 +248,10 @@ impl PickList {
 
     /// Returns the line that is shown while no claim of the tree is chosen.
     fn unmarked_line(&self) -> String {
-        format!("none yet: 1 to {} chooses", self.items.len())
+        format!(
+            "none yet: type 1 to {last} to choose",
+            last = self.items.len()
+        )
     }
 
     /// Sets the lines that describe the subject of the choices.

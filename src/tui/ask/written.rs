@@ -133,11 +133,11 @@ impl WrittenSteps {
             None => (Role::Text, "the oracle decides this bit"),
         };
         let sentence = format!(
-            "Step {} of {}: {}; you write {}, {rule}.",
-            with_thousands_separators(step),
-            with_thousands_separators(grid.cell_count() as u64),
-            written.step_words(),
-            written.written_bit()
+            "Step {step} of {steps}: {words}; you write {bit}, {rule}.",
+            step = with_thousands_separators(step),
+            steps = with_thousands_separators(grid.cell_count() as u64),
+            words = written.step_words(),
+            bit = written.written_bit()
         );
         let mut notes = vec![(role, sentence)];
         let computation = &*self.computed.computation;

@@ -201,7 +201,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         };
         let at = position.step();
         let all = position.len();
-        format!("{}, step {at} of {all}: {last}", self.title())
+        format!("{title}, step {at} of {all}: {last}", title = self.title())
     }
 
     /// Draws the transcript of a debate, with the outcome below it. Returns the areas of both.
@@ -311,8 +311,8 @@ impl Screen for CompareScreen<'_, '_> {
         let title = format!(" {}", facts.title);
         canvas.put(&title, Role::Title, head);
         let right = format!(
-            "the same instance and coins; programs play every seat   seed {} ",
-            facts.seed
+            "the same instance and coins; programs play every seat   seed {seed} ",
+            seed = facts.seed
         );
         if measure::width(&title) + measure::width(&right) + 2 < usize::from(area.width) {
             canvas.put_right(&right, Role::Faint, head);

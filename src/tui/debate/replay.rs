@@ -164,7 +164,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     fn step_in_words(&self) -> String {
         let at = self.position.step();
         let all = self.position.len();
-        format!("Step {at} of {all}. {}", self.step_text())
+        format!("Step {at} of {all}. {event}", event = self.step_text())
     }
 
     fn draw_timeline(&mut self, canvas: &mut Canvas<'_>) {

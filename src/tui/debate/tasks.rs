@@ -185,7 +185,7 @@ impl ReviewTasks {
     pub fn open_trials(&mut self, moves: &[Move<Exact>]) {
         self.start_trials(moves);
         self.page = Some(ResultsPage::new(
-            "This pair, many times: esc closes".to_owned(),
+            "Many debates of this pair of players: esc closes".to_owned(),
             PageSubject::Many,
         ));
         self.write_page();
@@ -409,8 +409,8 @@ impl ReviewTasks {
             BackgroundTask::Idle => None,
             BackgroundTask::Running(_) => {
                 let text = format!(
-                    "still computing ({}); esc stops.",
-                    progress_text(self.review.finished_parts())
+                    "still computing ({progress}); esc stops.",
+                    progress = progress_text(self.review.finished_parts())
                 );
                 Some(entry.append_span(Role::Faint, text))
             }
@@ -524,8 +524,8 @@ pub fn trial_entries(
 ) -> Vec<Entry> {
     let sentence = if trials.have_constant_payoffs() {
         format!(
-            "All {} debates of this instance had the same result.",
-            with_thousands_separators(trials.pair.payoffs.len() as u64)
+            "All {count} debates of this instance had the same result.",
+            count = with_thousands_separators(trials.pair.payoffs.len() as u64)
         )
     } else {
         "One debate proves little; only the average over many counts. Same instance, different coins.".to_owned()
@@ -541,10 +541,10 @@ pub fn trial_entries(
             .then_some(described);
         let name = review_context.player_name(seat);
         let text = format!(
-            "A person cannot play this often: {}{} plays in {} place.",
-            player_in_plain_words(review_context.kind(), seat, &name),
-            described.unwrap_or_default(),
-            amounts.perspective.possessive(seat)
+            "A person cannot play this often: {player}{description} plays in {whose} place.",
+            player = player_in_plain_words(review_context.kind(), seat, &name),
+            description = described.unwrap_or_default(),
+            whose = amounts.perspective.possessive(seat)
         );
         entries.push(Entry::unlabelled(Role::Faint, text));
     }

@@ -129,7 +129,7 @@ impl<R: BufRead, T> Lines<R, T> {
         match read {
             Ok(1..) if bytes.ends_with(b"\n") => self.sender_takes(&bytes),
             Ok(1..) if bytes.len() as u64 == MAX_LINE => {
-                self.complain(&format!("it is longer than {MAX_LINE} bytes"));
+                self.complain(&format!("the line is longer than {MAX_LINE} bytes"));
                 self.skip_line()
             }
             // A truncated line is ignored.
@@ -201,8 +201,8 @@ impl<R: BufRead, T> Lines<R, T> {
 
     fn complain(&mut self, why: &str) {
         let why = format!(
-            "line {} of the screen's input is ignored: {why}",
-            self.number
+            "line {number} of the screen's input is ignored: {why}",
+            number = self.number
         );
         let why = replace_unsafe_characters(&why);
         tracing::warn!("{why}");

@@ -27,7 +27,7 @@ const ERRS_TEXT: &str = "Alice looks only at your estimate: one bet below 50 %, 
 
 /// The sentence after [`ERRS_TEXT`] if the prover's bets are derived from the user's recent debates.
 const FOLLOWING_TEXT: &str =
-    "After your first debate, she chooses the bets by the gaps in your last five debates.";
+    "After your first debate, Alice chooses her bets by the gaps in your last five debates.";
 
 /// A choice of the seat chooser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -351,7 +351,11 @@ impl<'t> StudyPage<'t> {
                         |p| [p.to_string(), (100 - p).to_string()],
                     );
                     let [first, second] = answers;
-                    let split = format!("{first}: {} %   {second}: {} %", shares[0], shares[1]);
+                    let split = format!(
+                        "{first}: {first_percent} %   {second}: {second_percent} %",
+                        first_percent = shares[0],
+                        second_percent = shares[1]
+                    );
                     canvas.put_clipped(&split, Role::Text, below);
                 }
             }

@@ -55,7 +55,10 @@ impl DebatePanels {
         if let Some(source) = self.source.as_mut().filter(|_| self.searches_source) {
             self.front = Panel::Tree;
             if !source.search_next(&self.pattern, forward) {
-                self.note = Some(format!("“{}” is not in the source.", self.pattern));
+                self.note = Some(format!(
+                    "“{pattern}” is not in the source.",
+                    pattern = self.pattern
+                ));
             }
             return;
         }

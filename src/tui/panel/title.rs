@@ -29,9 +29,9 @@ pub fn draw_title(
         Some(seat) if is_tight => seat.player_name().to_owned(),
         Some(seat) if is_long || !view.shows_rules() => format!("you are {}", seat.player_name()),
         Some(seat) => format!(
-            "you are {}, the {}",
-            seat.player_name(),
-            facts.role_title(seat)
+            "you are {player}, the {role}",
+            player = seat.player_name(),
+            role = facts.role_title(seat)
         ),
     };
     let columns = usize::from(area.width).saturating_sub(1);

@@ -249,7 +249,7 @@ fn back_up(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
         }
     }
     Err(io::Error::other(
-        "there are too many .bak files beside it; delete those that you do not need",
+        "there are too many .bak files beside the settings file; delete the files that you do not need",
     ))
 }
 
@@ -269,7 +269,7 @@ fn key_overrides(
         if !actions().iter().any(|known| known.name == action) {
             let names: Vec<&str> = actions().iter().map(|known| known.name).collect();
             let hint = nearest_name(&action, &names).map_or_else(
-                || "`debate-tui --print-keys` lists them all".to_owned(),
+                || "`debate-tui --print-keys` lists all actions".to_owned(),
                 |name| format!("did you mean `{name}`?"),
             );
             return Err(here.flaw(format_args!("unknown action; {hint}")));

@@ -135,7 +135,7 @@ fn a_fault_in_the_settings_is_one_sentence_with_its_location() {
         ),
         (
             "(keys: {\"quit\": []})",
-            "config.ron:1:9: keys[\"quit\"]: `quit` would have no key, so the screen could not be left; give it a key",
+            "config.ron:1:9: keys[\"quit\"]: the action `quit` would have no key, so the screen could not be left; give it a key",
         ),
         ("{", "config.ron:1:1: expected `Settings(…)` here"),
     ] {

@@ -444,8 +444,8 @@ impl LessonContext<'_, '_> {
             format!("after {time} steps")
         };
         if truth == *given {
-            return Some(format!("{after} it is just as she says."));
+            return Some(format!("{after} the configuration is just as Alice says."));
         }
-        Some(format!("{after} it is not as she says."))
+        Some(format!("{after} the configuration is not as Alice says."))
     }
 }

@@ -298,11 +298,11 @@ fn document(
         "title": format!("Status of {}", study.plan.id),
         "notice": notice,
         "about": format!(
-            "Stage {}. {} of {} sessions complete.{}",
-            study.plan.stage.stage_name(),
-            progress.complete,
-            progress.target,
-            if progress.is_paused { " Recruiting is paused." } else { "" }
+            "Stage {stage}. {complete} of {target} sessions complete.{paused}",
+            stage = study.plan.stage.stage_name(),
+            complete = progress.complete,
+            target = progress.target,
+            paused = if progress.is_paused { " Recruiting is paused." } else { "" }
         ),
         "switch": format!("<a href=\"status?key={key}{switch}\">{words}</a>"),
         "damage": progress.damage,

@@ -230,7 +230,7 @@ impl LinkKey {
         self.is_signature_of(SignaturePurpose::Status, study, key)
     }
 
-    /// True if the signature belongs to the name. The comparison takes the same time for all wrong signatures.
+    /// True if the signature belongs to the name. The comparison does not stop at the first wrong byte of a signature.
     fn verifies(&self, recruiting_study: &str, signature: &str) -> bool {
         self.is_signature_of(SignaturePurpose::Recruitment, recruiting_study, signature)
     }
@@ -253,8 +253,8 @@ fn read_key(path: &Path) -> io::Result<LinkKey> {
         Ok(LinkKey(bytes))
     } else {
         let why = format!(
-            "{}: this file is not a valid key; delete the file, and all links signed with it",
-            path.display()
+            "{file}: this file is not a valid key; delete the file, and all links signed with it",
+            file = path.display()
         );
         Err(io::Error::other(why))
     }

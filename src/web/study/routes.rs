@@ -27,7 +27,7 @@ use debate_study::SHOWN_TIME_PAUSE;
 
 const FOREIGN: &str = "Answers are accepted only from the pages of this study.";
 const HOST: &str = "This server does not answer for this address; see --public.";
-const LARGE: &str = "An answer may have at most 64 KiB. Go back and shorten it.";
+const LARGE: &str = "An answer may have at most 64 KiB. Go back and shorten your answer.";
 const BROKEN: &str = "Your answer arrived incomplete. Go back and send it again.";
 const SLOW: &str = "Your answer did not arrive in time. Go back and send it again.";
 /// Upper limit on the bytes of a submitted answer.

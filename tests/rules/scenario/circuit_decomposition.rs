@@ -176,7 +176,7 @@ fn invalid_decompositions_are_refused() {
     };
     assert_eq!(
         build(1, &["000"]).unwrap_err(),
-        "problem.output: there is no output number 1; the circuit has 1, counted from 0"
+        "problem.output: there is no output number 1; outputs are counted from 0, and the circuit has 1"
     );
     assert!(build(0, &["0"]).unwrap_err().contains("give 3 bits"));
     assert!(build(0, &[]).unwrap_err().contains("at least one input"));

@@ -76,11 +76,17 @@ fn links_and_pipes_are_not_followed_out() {
     let refused = refusal("link");
     assert!(refused.contains("a link to a file outside"), "{refused}");
     let refused = refusal("folder");
-    assert!(refused.contains("it is not a regular file"), "{refused}");
+    assert!(
+        refused.contains("the file is not a regular file"),
+        "{refused}"
+    );
     // A device is not opened, because reading one may never end.
     let mut setup = Setup::bundled("primes", &Limits::default()).unwrap();
     let player = Spec::parse("trained(/dev/zero)").unwrap();
     let device = setup.load_player_file(&player, &Limits::default());
     let refused = device.unwrap_err().to_string();
-    assert!(refused.contains("it is not a regular file"), "{refused}");
+    assert!(
+        refused.contains("the file is not a regular file"),
+        "{refused}"
+    );
 }

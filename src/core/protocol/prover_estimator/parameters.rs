@@ -145,8 +145,8 @@ impl Conditions for Parameters {
         let epsilon = short_exact(&self.epsilon.0);
         let rho = short_exact(&self.rho.0);
         format!(
-            "ε {epsilon} ρ {rho} r {}",
-            short_exact(&self.weight_ratio())
+            "ε {epsilon} ρ {rho} r {r}",
+            r = short_exact(&self.weight_ratio())
         )
     }
 
@@ -158,9 +158,9 @@ impl Conditions for Parameters {
         }
         let factor = short_exact(&ratio.recip());
         format!(
-            "margin {}, fraction passed on {}, each stake {factor} times the one before",
-            percent(self.epsilon.0.to_float()),
-            short_exact(&self.rho.0)
+            "margin {epsilon}, fraction passed on {rho}, each stake {factor} times the one before",
+            epsilon = percent(self.epsilon.0.to_float()),
+            rho = short_exact(&self.rho.0)
         )
     }
 

@@ -15,8 +15,7 @@ use crate::scenario::open::OpenLimits;
 /// Maximum number of subclaims of a support that is written during a debate.
 const MAX_WRITTEN: u32 = 64;
 
-const NOTHING_KNOWN: &str =
-    "the claims of an open argument have no stated truth, because people judge them; remove this";
+const NOTHING_KNOWN: &str = "the claims of an open argument have no stated truth, because people judge them; remove this field";
 
 /// Maximum number of truth values of an argument: number of claims times number of instances.
 const MAX_TRUTHS: usize = 1 << 27;
@@ -33,8 +32,8 @@ impl Argument {
         let claims = index(&spec.claims, "claims", twice, at)?;
         let root = *claims.get(spec.root.as_str()).ok_or_else(|| {
             at.then_field("root").flaw(format_args!(
-                "there is no claim {:?}; use the id of a claim",
-                spec.root
+                "there is no claim {id:?}; use the id of a claim",
+                id = spec.root
             ))
         })?;
         let twice = "two proof bits have this name; give each bit its own name";
@@ -99,14 +98,14 @@ fn check_open_limits(
     let least = size.depth.max(1);
     if open.depth < least {
         return Err(here("depth").flaw(format_args!(
-            "the depth {} is too small for the listed claims; use at least {least}",
-            open.depth
+            "the depth {depth} is too small for the listed claims; use at least {least}",
+            depth = open.depth
         )));
     }
     if open.width == 0 || open.width > MAX_WRITTEN {
         return Err(here("width").flaw(format_args!(
-            "the width cannot be {}; use a number from 1 to {MAX_WRITTEN}",
-            open.width
+            "the width cannot be {width}; use a number from 1 to {MAX_WRITTEN}",
+            width = open.width
         )));
     }
     for (field, stated) in [("worlds", spec.worlds.len()), ("proof", spec.proof.len())] {
@@ -257,8 +256,8 @@ fn bottom_up_order(
             .then_field("on")
             .item(child)
             .flaw(format_args!(
-                "{:?} would support itself through this subclaim; break the cycle",
-                spec.claims[reads[place][read]].0
+                "the claim {claim:?} would support itself through this subclaim; break the cycle",
+                claim = spec.claims[reads[place][read]].0
             ))
     })
 }
@@ -274,9 +273,9 @@ fn build_worlds(
     }
     if spec.worlds.len().saturating_mul(nodes.len()) > MAX_TRUTHS {
         return Err(at.then_field("worlds").flaw(format_args!(
-            "{} worlds of {} claims have too many truths; at most {MAX_TRUTHS} are allowed",
-            spec.worlds.len(),
-            nodes.len()
+            "{worlds} worlds of {claims} claims have too many truths; at most {MAX_TRUTHS} are allowed",
+            worlds = spec.worlds.len(),
+            claims = nodes.len()
         )));
     }
     let mut worlds: Vec<World> = Vec::with_capacity(spec.worlds.len());
@@ -294,8 +293,8 @@ fn build_worlds(
         let evidence = world.evidence.iter().map(|(id, _)| ("evidence", id));
         if let Some((field, id)) = truths.chain(evidence).find(|(_, id)| !is_leaf(id)) {
             return Err(here().then_field(field).entry(id).flaw(format_args!(
-                "only the {} of a leaf can be given here; use a claim without supports",
-                field.trim_end_matches('s'),
+                "only a leaf can have its own {field} in a world; use the id of a claim without supports",
+                field = field.trim_end_matches('s'),
             )));
         }
         let name = world.name.clone().unwrap_or_else(|| number.to_string());

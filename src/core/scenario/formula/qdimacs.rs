@@ -227,8 +227,8 @@ impl QdimacsReader {
                 _ => ("variables", "are"),
             };
             notes.push(format!(
-                "no block declares {noun} {}{more}, which {verb} chosen first, by ∃",
-                first.join(", ")
+                "no block declares {noun} {variables}{more}, which {verb} chosen first, by ∃",
+                variables = first.join(", ")
             ));
         }
         notes

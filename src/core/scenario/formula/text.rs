@@ -53,7 +53,11 @@ impl Formula {
         let count = block.variables.len();
         let names = match &block.variables[..] {
             [first, .., last] if count > SHOWN => {
-                format!("{} … {} ({count} variables)", name(first), name(last))
+                format!(
+                    "{first} … {last} ({count} variables)",
+                    first = name(first),
+                    last = name(last)
+                )
             }
             few => few.iter().map(name).collect::<Vec<_>>().join(between),
         };

@@ -97,8 +97,8 @@ fn cells(spec: &MachineSpec, at: &ScenarioPath) -> Result<usize, LocatedError> {
     }
     if spec.inputs.len() > MAX_INPUTS {
         return Err(at.then_field("inputs").flaw(format_args!(
-            "{} inputs are more than {MAX_INPUTS}; use fewer",
-            spec.inputs.len()
+            "{count} inputs are more than {MAX_INPUTS}; use fewer",
+            count = spec.inputs.len()
         )));
     }
     let lengths = spec.inputs.iter().map(|input| input.chars().count() as u64);
@@ -246,8 +246,8 @@ fn actions(
         let to = states.number(&rule.to, path)?;
         let never = |why: &str| {
             path().flaw(format_args!(
-                "this rule is never used, because in the state {:?} {why}; remove it",
-                rule.state
+                "this rule is never used, because in the state {state:?} {why}; remove it",
+                state = rule.state
             ))
         };
         if table.halts(state) {
@@ -266,8 +266,9 @@ fn actions(
             .is_some()
         {
             return Err(path().flaw(format_args!(
-                "there are two rules for the state {:?} and the symbol {:?}; remove one",
-                rule.state, rule.read
+                "there are two rules for the state {state:?} and the symbol {symbol:?}; remove one",
+                state = rule.state,
+                symbol = rule.read
             )));
         }
     }

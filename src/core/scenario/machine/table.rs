@@ -203,7 +203,7 @@ impl CheckedMachine {
         let word: String = codes
             .map(|code| self.symbol_character(symbol(code)))
             .collect();
-        format!("the oracle says yes to {}", shortened(&word))
+        format!("the oracle says yes to {word}", word = shortened(&word))
     }
 
     /// Formats a configuration in words and symbols. If the tape is long, shows only the cells around the head.
@@ -278,11 +278,11 @@ impl CheckedMachine {
             };
             let _ = write!(
                 text,
-                "\n{} on {}: write {}, {shift}, continue in {}",
-                self.states.get(state).map_or("", |name| name),
-                self.symbols.get(symbol).unwrap_or(&BLANK),
-                self.symbol_character(action.write),
-                self.state_name(action.to),
+                "\n{state} on {symbol}: write {written}, {shift}, continue in {next_state}",
+                state = self.states.get(state).map_or("", |name| name),
+                symbol = self.symbols.get(symbol).unwrap_or(&BLANK),
+                written = self.symbol_character(action.write),
+                next_state = self.state_name(action.to),
             );
         }
         text

@@ -90,7 +90,7 @@ impl Header {
             return Err(lines.wrong(what));
         }
         if header.least_bytes() > lines.rest.len() as u64 + 1 || most.max(ands) > MAX_GATES {
-            return Err(lines.wrong("the header promises more than the file holds"));
+            return Err(lines.wrong("the header announces more content than the file has"));
         }
         let variables = u64::from(inputs) + u64::from(ands);
         if variables > most.into() || binary && variables < most.into() {
@@ -190,7 +190,10 @@ impl<'b> Lines<'b> {
         let listed = |_| {
             let [literal] = self.numbers(what)?;
             if literal >> 1 > header.most {
-                let what = format!("there is no literal {literal}; M is {}", header.most);
+                let what = format!(
+                    "there is no literal {literal}; M is {largest}",
+                    largest = header.most
+                );
                 return Err(self.wrong(what));
             }
             let line = self.line;
@@ -285,8 +288,8 @@ fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistEr
         let index = parsed.and_then(|index| index.parse::<u32>().ok());
         let Some(index) = index.filter(|index| *index < count) else {
             let what = format!(
-                "this symbol names {symbol}{}, but the header promises only {count}",
-                parsed.unwrap_or_default()
+                "this symbol names {symbol}{index}, but the header promises only {count}",
+                index = parsed.unwrap_or_default()
             );
             return Err(lines.wrong(what));
         };

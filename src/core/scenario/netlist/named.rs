@@ -62,7 +62,7 @@ fn build(
     let mut indices: HashMap<&str, usize> = HashMap::new();
     for (index, gate) in definitions.iter().enumerate() {
         if wires.contains_key(gate.name) || indices.insert(gate.name, index).is_some() {
-            let what = format!("the wire {:?} has two sources", gate.name);
+            let what = format!("the wire {wire:?} has two sources", wire = gate.name);
             return Err(NetlistError::new(gate.line, what));
         }
     }
@@ -83,7 +83,10 @@ fn build(
     }
     let order = topological_order(0..definitions.len(), &reads).map_err(|(gate, read)| {
         let gate = &definitions[reads[gate][read]];
-        let what = format!("the gate {:?} reads itself; break the cycle", gate.name);
+        let what = format!(
+            "the gate {gate:?} reads itself; break the cycle",
+            gate = gate.name
+        );
         NetlistError::new(gate.line, what)
     })?;
     for index in order {
@@ -427,8 +430,8 @@ fn lut(digits: &str, reads: usize) -> Result<GateFormula, String> {
     let form = || {
         let ways = count_with_noun(reads, "wire", "wires");
         format!(
-            "write a bench LUT over {ways} as `LUT 0x…` with {} rows in hexadecimal",
-            1 << reads
+            "write a bench LUT over {ways} as `LUT 0x…` with {rows} rows in hexadecimal",
+            rows = 1 << reads
         )
     };
     let digits = digits.strip_prefix("0X").ok_or_else(form)?;

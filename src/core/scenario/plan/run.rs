@@ -314,7 +314,7 @@ impl Computation for StraightLineProgram {
             return String::new();
         };
         match &node.action {
-            StepAction::Witness => format!("{} = a bit of the witness", node.id),
+            StepAction::Witness => format!("{step} = a bit of the witness", step = node.id),
             StepAction::Ask { question, .. } => format!("{} = {question}", node.id),
             StepAction::Compute(compute) => {
                 let ids = step_ids(compute, &self.nodes);

@@ -180,8 +180,8 @@ fn parse_prefix(key: &str, before: usize) -> Result<Prefix, String> {
     }
     if key.len() > before {
         return Err(format!(
-            "this key has {} bits, but there are only {before} earlier steps; shorten it",
-            key.len()
+            "this key has {bits} bits, but there are only {before} earlier steps; shorten it",
+            bits = key.len()
         ));
     }
     let bits: Vec<bool> = key.bytes().map(|bit| bit == b'1').collect();

@@ -122,7 +122,10 @@ impl TestedNumber {
     pub(super) fn division_text(&self, candidate: &BigUint) -> String {
         let quotient = &self.n / candidate;
         let rest = &self.n % candidate;
-        format!("{} = {candidate} × {quotient} + {rest}", self.n)
+        format!(
+            "{number} = {candidate} × {quotient} + {rest}",
+            number = self.n
+        )
     }
 
     /// Returns a sentence that says if n is prime. For a composite n, it shows n as a product of two divisors if the
@@ -134,9 +137,9 @@ impl TestedNumber {
         }
         match self.divisors().and_then(<[_]>::first) {
             Some(divisor) => format!(
-                "{n} = {} × {}",
-                number_with_commas(divisor),
-                number_with_commas(&(&self.n / divisor))
+                "{n} = {divisor} × {quotient}",
+                divisor = number_with_commas(divisor),
+                quotient = number_with_commas(&(&self.n / divisor))
             ),
             None => format!("{n} is not prime"),
         }
@@ -153,7 +156,10 @@ impl TestedNumber {
         let twos = less.trailing_zeros().unwrap_or(0);
         let odd = &less >> twos;
         let mut power = BigUint::from(base).modpow(&odd, &self.n);
-        let mut steps = vec![format!("{base}^{odd} mod {} = {power}", self.n)];
+        let mut steps = vec![format!(
+            "{base}^{odd} mod {number} = {power}",
+            number = self.n
+        )];
         for _ in 1..twos {
             if power.is_one() || power == less {
                 break;
@@ -162,9 +168,9 @@ impl TestedNumber {
             steps.push(format!("squared: {power}"));
         }
         format!(
-            "{} − 1 = 2^{twos} · {odd}; {}. It passes if the first is 1 or one of them is {less}.",
-            self.n,
-            steps.join("; ")
+            "{number} − 1 = 2^{twos} · {odd}; {powers}. The number passes the test if the first power is 1 or one of the powers is {less}.",
+            number = self.n,
+            powers = steps.join("; ")
         )
     }
 }
@@ -185,15 +191,15 @@ pub(super) fn build_tested_numbers(
         Numbers::List(list) => {
             if let Some(long) = list.iter().find(|n| n.bits() > MAX_NUMBER_BITS) {
                 return Err(at.flaw(format_args!(
-                    "a number of {} bits is too long; use at most {MAX_NUMBER_BITS} bits",
-                    long.bits()
+                    "a number of {bits} bits is too long; use at most {MAX_NUMBER_BITS} bits",
+                    bits = long.bits()
                 )));
             }
             let mut seen = HashSet::new();
             if let Some(twice) = list.iter().find(|n| !seen.insert(*n)) {
                 return Err(at.flaw(format_args!(
-                    "{} is listed twice; remove one",
-                    shortened_number(twice)
+                    "{number} is listed twice; remove one",
+                    number = shortened_number(twice)
                 )));
             }
             Ok(list.into_iter().map(TestedNumber::new).collect())

@@ -389,12 +389,15 @@ impl Computation for Certificate {
                     .map(|row| self.names(*row).0)
                     .collect::<Vec<_>>()
                     .join(", ");
-                format!("no prime but {primes} divides {}", self.names(row).1)
+                format!(
+                    "no prime but {primes} divides {number}",
+                    number = self.names(row).1
+                )
             }
             Some(Check::Prime(row)) => {
                 format!(
-                    "{} passes all its checks, so it is prime",
-                    self.names(row).0
+                    "{number} passes all its checks, so it is prime",
+                    number = self.names(row).0
                 )
             }
         }

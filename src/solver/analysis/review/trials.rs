@@ -279,7 +279,7 @@ impl ReviewContext {
         }
         let mut names = plays.each_ref().map(ToString::to_string);
         if numbers.is_some() {
-            "the given numbers, otherwise the hints".clone_into(&mut names[1]);
+            "your own numbers, otherwise the hints' numbers".clone_into(&mut names[1]);
         }
         Ok(TrialResults {
             players: names,

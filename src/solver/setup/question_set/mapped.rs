@@ -34,7 +34,10 @@ impl FromStr for FieldMap {
                 .filter(|(_, field)| !field.is_empty())
                 .ok_or_else(|| format!("{part:?} is not NAME=FIELD, such as question=prompt"))?;
             let Some(at) = NAMES.iter().position(|known| *known == name) else {
-                return Err(format!("{name:?} is unknown; use {}", NAMES.join(", ")));
+                return Err(format!(
+                    "{name:?} is unknown; use {known}",
+                    known = NAMES.join(", ")
+                ));
             };
             if fields[at].replace(field.to_owned()).is_some() {
                 return Err(format!("{name:?} is given twice"));
@@ -118,8 +121,8 @@ fn value<'f>(fields: &'f Map<String, Value>, field: &str) -> Result<&'f Value, S
     value.ok_or_else(|| {
         let names: Vec<&str> = fields.keys().map(String::as_str).take(20).collect();
         format!(
-            "the field `{field}` is missing; this line has {}",
-            names.join(", ")
+            "the field `{field}` is missing; this line has the fields {fields}",
+            fields = names.join(", ")
         )
     })
 }
@@ -178,8 +181,8 @@ fn right_choice(
     match index {
         Some(index) if index < count => Ok(Some(index)),
         _ => Err(format!(
-            "the field `{field}` must be an index from 0 to {}, a letter or the text of a choice",
-            count - 1
+            "the field `{field}` must be an index from 0 to {last}, a letter or the text of a choice",
+            last = count - 1
         )),
     }
 }

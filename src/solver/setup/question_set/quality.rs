@@ -86,8 +86,8 @@ pub(super) fn read(line: Value, pairs: AnswerPairs, form: TextForm) -> Result<Ar
         let options = question.options.len();
         if !(1..=options).contains(&right) || options < 2 {
             return Err(format!(
-                "questions[{}]: `gold_label` {right} is not one of {options} options",
-                number - 1
+                "questions[{index}]: `gold_label` {right} is not one of {options} options",
+                index = number - 1
             ));
         }
         let wrong = match pairs {

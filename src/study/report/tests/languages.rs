@@ -173,15 +173,24 @@ fn incomplete_translations_are_refused_with_their_keys() {
         "{why}"
     );
     for (key, part) in [
-        ("nonsense", "`nonsense` is no text of the study"),
+        (
+            "nonsense",
+            "`nonsense` is not the name of a text of this study",
+        ),
         (
             "words.nonsense.text",
-            "`words.nonsense.text` is no text of a page",
+            "`words.nonsense.text` is not the name of a page's text",
         ),
-        ("words.next.ask", "is no text of a page"),
-        ("words.consent.options.3", "is no text of a page"),
-        ("words.consent.options.0", "is no text of a page"),
-        ("words.consent", "is no text of a page"),
+        ("words.next.ask", "is not the name of a page's text"),
+        (
+            "words.consent.options.3",
+            "is not the name of a page's text",
+        ),
+        (
+            "words.consent.options.0",
+            "is not the name of a page's text",
+        ),
+        ("words.consent", "is not the name of a page's text"),
     ] {
         let mut more = whole.clone();
         more.insert(key.to_owned(), "x".to_owned());

@@ -377,7 +377,10 @@ impl DebateRun<'_> {
     /// Closes the debate's save and returns its path. If the reply of another player is missing, that player forfeits.
     pub(super) fn close_save(mut self, asked: &TrialQuestion) -> Result<Option<PathBuf>> {
         if let TrialQuestion::Others(seat) = *asked {
-            let (fault, why) = ("timeout", "nobody replied in the time that the study gives");
+            let (fault, why) = (
+                "timeout",
+                "the participant did not reply within the study's time limit",
+            );
             let log_note = self
                 .running
                 .save_fault_comment(seat, fault, why, ReplyMeta::default());

@@ -90,7 +90,10 @@ fn an_invalid_support_is_refused_with_the_reason() {
     composer.act(Action::Above);
     composer.act(Action::TurnBack);
     let gate = sent_support(&composer).unwrap_err();
-    assert_eq!(gate, "Not takes exactly one subclaim, but there are 2.");
+    assert_eq!(
+        gate,
+        "The gate `Not` takes exactly one subclaim, but there are 2."
+    );
     let mut composer = Composer::new(task(0));
     write(&mut composer, "a\u{202e}");
     assert!(sent_support(&composer).unwrap_err().contains("U+202E"));

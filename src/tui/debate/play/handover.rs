@@ -65,8 +65,8 @@ impl DebateScreen<'_, '_> {
             .filter(|keyboard_holder| *keyboard_holder != made)?;
         is_keyboard_shared(self.live.seating()).then(|| {
             format!(
-                "Not undone: the last reply is {}'s, not yours.",
-                name_in_sentence(made)
+                "Not undone: the last reply is {player}'s, not yours.",
+                player = name_in_sentence(made)
             )
         })
     }

@@ -106,8 +106,8 @@ impl HintTasks {
             BackgroundTask::Idle => Vec::new(),
             BackgroundTask::Running(_) => {
                 let text = format!(
-                    "Hint: still computing ({}); esc stops.",
-                    progress_text(self.advice.finished_parts())
+                    "Hint: still computing ({progress}); esc stops.",
+                    progress = progress_text(self.advice.finished_parts())
                 );
                 vec![(Role::Faint, text)]
             }

@@ -141,7 +141,10 @@ impl Certificate {
             }
             (_, primes) => {
                 let primes: Vec<String> = primes.iter().map(shortened_number).collect();
-                format!("no prime but {} divides {less_text}", primes.join(", "))
+                format!(
+                    "no prime but {primes} divides {less_text}",
+                    primes = primes.join(", ")
+                )
             }
         })
     }
@@ -165,7 +168,7 @@ impl Certificate {
         let less = less_one(p);
         Some(match (check, rest) {
             (Check::Power(_), [g]) => {
-                format!("{g}^{less} mod {p} = {}.", g.modpow(&less, p))
+                format!("{g}^{less} mod {p} = {rest}.", rest = g.modpow(&less, p))
             }
             (Check::Order(..), [g, q]) => {
                 let exponent = &less / q;
