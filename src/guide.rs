@@ -5,7 +5,7 @@
 
 /// A page of the guide.
 #[derive(Clone, Copy, Debug)]
-pub struct Page {
+pub struct GuidePage {
     /// The section of the guide that contains the page, such as `Reference`.
     pub section: &'static str,
     /// The name of the topic, as in `debate-tui guide TOPIC`.
@@ -42,7 +42,7 @@ macro_rules! pages {
     };
     ($links:expr; $($section:literal { $($name:ident: $about:literal $(, $script:literal)?;)* })*) => {
         /// All pages of the guide, in the order in which `debate-tui guide` lists them.
-        pub const PAGES: &[Page] = &[$($(Page {
+        pub const PAGES: &[GuidePage] = &[$($(GuidePage {
             section: $section,
             name: stringify!($name),
             about: $about,

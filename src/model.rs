@@ -22,10 +22,10 @@ use rand::RngExt as _;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use answer::{ModelAnswer, reply_in};
+use answer::{ModelAnswer, extract_reply_json};
 use debate_core::digest::Digest;
 use debate_host::engine::{HttpRecording, ModelAddress, model_options};
-use http::{HttpClient, HttpRequest, RequestFault};
+use http::{HttpClient, ProviderRequest, RequestFault};
 use recording::DebateExchanges;
 use request::{ModelOptions, Prompt, RequestFeatures, request_body};
 
@@ -268,7 +268,7 @@ impl Client {
             Ok((answer, cost)) => {
                 debate.faults.store(0, Ordering::Relaxed);
                 if answer.refusal.is_empty() {
-                    let reply = reply_in(&answer.text, &act.legal);
+                    let reply = extract_reply_json(&answer.text, &act.legal);
                     json!({"type": "reply", "reply": reply, "cost": cost})
                 } else {
                     let why = &answer.refusal;
@@ -324,10 +324,12 @@ impl Client {
         if let Some(HttpRecording::Replay(folder)) = &self.http.recording {
             let is_recorded = |features: &RequestFeatures| {
                 let body = body_with(*features);
-                let id = debate.exchanges.next(folder, &self.http.url, &body);
-                id.exists()
+                let id = debate
+                    .exchanges
+                    .next_exchange_id(folder, &self.http.url, &body);
+                id.is_recorded()
             };
-            let all = RequestFeatures::each();
+            let all = RequestFeatures::all_combinations();
             features = all.into_iter().find(is_recorded).unwrap_or(features);
         }
         loop {
@@ -342,7 +344,7 @@ impl Client {
                 }
                 !stopped.load(Ordering::Relaxed)
             };
-            let request = HttpRequest {
+            let request = ProviderRequest {
                 body: &body,
                 key,
                 time_limit: act.time_limit(),
@@ -374,9 +376,9 @@ impl Client {
         let ModelDebate {
             options, system, ..
         } = debate;
-        let [read, written] = answer.tokens();
+        let [read, written] = answer.input_and_output_tokens();
         let digest = |text: &str| {
-            Digest::of(text.as_bytes())
+            Digest::digest_of_bytes(text.as_bytes())
                 .to_string()
                 .get(..16)
                 .map(str::to_owned)

@@ -30,15 +30,15 @@ use visitors::Visitors;
 
 pub use address_limits::AddressSource;
 pub use axum::http::header::HeaderName;
-pub use pages::Origin;
-pub use study::{Dashboard, LinkKey, Preview, StudySite, is_participant_name};
+pub use pages::SiteOrigin;
+pub use study::{Dashboard, LinkSigningKey, StudyPreview, StudySite, is_participant_name};
 pub use visitors::new_secret;
 
 /// The options of a server: the address to listen on, the source of visitors' addresses, and the limits on visitors.
 pub struct WebOptions {
     pub listen: SocketAddr,
     /// The public address that visitors use, if a proxy is in front of the server.
-    pub public: Option<Origin>,
+    pub public: Option<SiteOrigin>,
     /// The source from which the server takes a visitor's address.
     pub addresses: AddressSource,
     /// The path prefix of every page of a study: empty, or for example "/pilot". Pages of the game have no prefix.
@@ -202,7 +202,7 @@ impl GameServerOptions {
                 .map(|it| it.to_string_lossy().into_owned())
         };
         let scenario = if self.scenarios.is_empty() {
-            debate_solver::setup::names()
+            debate_solver::setup::bundled_names()
                 .find(|known| *known == name)
                 .map(str::to_owned)
         } else {
@@ -292,7 +292,7 @@ pub fn serve_dashboard(
 /// Returns an error if the server cannot listen on the address.
 pub fn serve_preview(
     options: WebOptions,
-    preview: Preview,
+    preview: StudyPreview,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
     serve_pages(

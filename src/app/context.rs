@@ -12,16 +12,20 @@ use super::exit_report::ExitReport;
 use super::{Failure, Result};
 use crate::exit::InputError;
 use crate::tui::actions::KeyMap;
-use crate::tui::input::{Inbox, Waker};
+use crate::tui::input::{MainLoopInbox, MainLoopWaker};
 use crate::tui::keys::Action;
 use crate::tui::menu::{Form, FormOutcome, WaitScreen};
 use crate::tui::scene::AutoplaySettings;
 use crate::tui::screen;
 use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, ScreenResult};
 use crate::tui::settings::{Settings, SettingsError, Tristate};
-use crate::tui::terminal::{EndReason, LocalTerminal, RemoteTerminal, Terminal, TerminalFeatures};
-use crate::tui::theme::{ASCII, Appearance, Background, Colours, Theme, ThemeChoice, UNICODE};
-use debate_core::budget::Budget;
+use crate::tui::terminal::{
+    LocalTerminal, RemoteTerminal, ScreensClosedReason, Terminal, TerminalFeatures,
+};
+use crate::tui::theme::{
+    ASCII, Appearance, TerminalBackground, TerminalColours, Theme, ThemeChoice, UNICODE,
+};
+use debate_core::budget::ComputationBudget;
 use debate_host::engine::{ModelClient, ModelSettings};
 use debate_host::plan::{DebateOptions, SaveOptions};
 
@@ -38,7 +42,7 @@ pub struct AppOptions {
     /// Options of a new debate, used after the user picks a scenario.
     pub debate: DebateOptions,
     /// The kind of screen: local terminal or JSON lines.
-    pub screen_kind: ScreenKind,
+    pub screen_kind: ScreenBackend,
 }
 
 /// The user's preferences. Command-line flags override environment variables, which override the settings file, which
@@ -69,7 +73,7 @@ impl Preferences {
     }
 
     /// True if the theme depends on the terminal's background, so that the program has to query the terminal for it.
-    pub fn queries_background(&self) -> bool {
+    pub fn queries_terminal_background(&self) -> bool {
         self.settings.theme == ThemeChoice::Auto && self.color != Tristate::Never
     }
 
@@ -87,7 +91,7 @@ impl InputError for SettingsError {}
 
 /// The kind of screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ScreenKind {
+pub enum ScreenBackend {
     /// The terminal that the program was started in.
     #[default]
     Terminal,
@@ -100,7 +104,7 @@ pub struct AppContext {
     /// The terminal. It is opened when the first screen is shown, so that earlier errors are printed where the user
     /// can read them.
     open: Option<OpenTerminal>,
-    inbox: Inbox<()>,
+    inbox: MainLoopInbox<()>,
     keys: Rc<KeyMap<Action>>,
     /// The pace at which the screen plays the moves of the other players.
     pub(super) tempo: AutoplaySettings,
@@ -116,19 +120,19 @@ struct OpenTerminal {
 }
 
 impl OpenTerminal {
-    fn new(options: &AppOptions, inbox: &Inbox<()>) -> Result<Self> {
+    fn new(options: &AppOptions, inbox: &MainLoopInbox<()>) -> Result<Self> {
         let preferences = &options.preferences;
         let settings = &preferences.settings;
         let mouse = !settings.no_mouse;
         let terminal: Box<dyn Terminal> = match options.screen_kind {
-            ScreenKind::Terminal => {
+            ScreenBackend::Terminal => {
                 let features = TerminalFeatures {
                     mouse,
-                    queries_background: preferences.queries_background(),
+                    queries_background: preferences.queries_terminal_background(),
                 };
                 Box::new(LocalTerminal::open(features, inbox)?)
             }
-            ScreenKind::JsonLines => Box::new(RemoteTerminal::open(mouse, inbox)?),
+            ScreenBackend::JsonLines => Box::new(RemoteTerminal::open(mouse, inbox)?),
         };
         let background = terminal.background();
         let look = look(settings, preferences.color, options.screen_kind, background);
@@ -140,10 +144,10 @@ impl AppContext {
     /// Creates the context of all pages from the program's options, without opening the terminal.
     pub fn new(options: AppOptions) -> Result<Self> {
         let settings = &options.preferences.settings;
-        let keys = settings.key_map().map_err(Failure::system)?;
+        let keys = settings.key_map().map_err(Failure::from_system_error)?;
         Ok(Self {
             open: None,
-            inbox: Inbox::new(),
+            inbox: MainLoopInbox::new(),
             keys: Rc::new(keys),
             tempo: settings.tempo,
             goes_home: false,
@@ -157,7 +161,7 @@ impl AppContext {
     }
 
     /// Returns a handle with which other threads wake the current screen.
-    pub(super) fn waker(&self) -> Waker {
+    pub(super) fn waker(&self) -> MainLoopWaker {
         self.inbox.waker()
     }
 
@@ -178,7 +182,7 @@ impl AppContext {
     pub(super) fn apply_settings(&mut self, before: &Settings, settings: &Settings) -> Result {
         // Screens below the settings share this key map.
         self.keys
-            .copy_keys_from(&settings.key_map().map_err(Failure::system)?);
+            .copy_keys_from(&settings.key_map().map_err(Failure::from_system_error)?);
         self.tempo = settings.tempo;
         let models = &mut self.options.debate.engines.models;
         *models = Arc::new(ModelSettings {
@@ -217,7 +221,7 @@ impl AppContext {
     }
 
     /// Returns true once after the user asked for the home page, then resets the flag.
-    pub(super) fn take_home_request(&mut self) -> bool {
+    pub(super) fn take_request_to_go_home(&mut self) -> bool {
         std::mem::take(&mut self.goes_home)
     }
 
@@ -244,7 +248,7 @@ impl AppContext {
     pub(super) fn wait_for<T: Send + 'static>(
         &mut self,
         activity: &str,
-        work: impl FnOnce(Budget<'_>) -> T + Send + 'static,
+        work: impl FnOnce(ComputationBudget<'_>) -> T + Send + 'static,
     ) -> Result<Option<T>> {
         let keys = self.keys();
         let mut waiting = WaitScreen::new(activity, &self.waker(), &keys, work);
@@ -252,26 +256,26 @@ impl AppContext {
             Some(result) => Some(result),
             None => self.show(&mut waiting)?,
         };
-        result.transpose().map_err(Failure::system)
+        result.transpose().map_err(Failure::from_system_error)
     }
 
     /// True if coin throws are animated. Animation is off for remote screens, because the connection may be slow.
-    pub(super) fn is_animated(&self) -> bool {
-        !self.options.preferences.settings.no_animation && !self.is_remote()
+    pub(super) fn animates_coins(&self) -> bool {
+        !self.options.preferences.settings.no_animation && !self.is_user_remote()
     }
 
     /// True if the terminal bell rings at the user's turn.
     pub(super) fn rings_bell(&self) -> bool {
-        self.options.preferences.settings.bell && !self.is_remote()
+        self.options.preferences.settings.bell && !self.is_user_remote()
     }
 
     /// True if the user and their files are on another machine.
-    pub(super) fn is_remote(&self) -> bool {
-        self.options.screen_kind != ScreenKind::Terminal
+    pub(super) fn is_user_remote(&self) -> bool {
+        self.options.screen_kind != ScreenBackend::Terminal
     }
 
     /// Sends a file to the remote user.
-    pub(super) fn send_file(&mut self, name: &str, text: &str) -> Result {
+    pub(super) fn send_file_to_remote_user(&mut self, name: &str, text: &str) -> Result {
         if let Some(open) = &mut self.open {
             open.terminal.send_file(name, text)?;
         }
@@ -282,23 +286,27 @@ impl AppContext {
     ///
     /// # Errors
     /// Returns [`Failure::Interrupted`] if Ctrl-C or the end of the terminal ended the program.
-    pub fn close(self, report: ExitReport) -> Result {
+    pub fn restore_terminal_and_print(self, report: ExitReport) -> Result {
         let Some(OpenTerminal { mut terminal, .. }) = self.open else {
             return report.print();
         };
         let end_reason = terminal.end_reason();
-        if self.options.screen_kind == ScreenKind::Terminal {
+        if self.options.screen_kind == ScreenBackend::Terminal {
             drop(terminal);
             report.print()?;
-        } else if end_reason != Some(EndReason::HungUp) {
-            terminal.send_final_lines(&report.into_lines())?;
+        } else if end_reason != Some(ScreensClosedReason::HungUp) {
+            terminal.send_final_lines(&report.into_remote_screen_lines())?;
         }
         match end_reason {
             None => Ok(()),
             // The end of the input is the regular way to leave a remote screen.
-            Some(EndReason::HungUp) if self.options.screen_kind == ScreenKind::JsonLines => Ok(()),
-            Some(EndReason::HungUp) => Err(Failure::Interrupted(1)),
-            Some(EndReason::Interrupted) => Err(Failure::Interrupted(2)),
+            Some(ScreensClosedReason::HungUp)
+                if self.options.screen_kind == ScreenBackend::JsonLines =>
+            {
+                Ok(())
+            }
+            Some(ScreensClosedReason::HungUp) => Err(Failure::Interrupted(1)),
+            Some(ScreensClosedReason::Interrupted) => Err(Failure::Interrupted(2)),
         }
     }
 }
@@ -307,15 +315,15 @@ impl AppContext {
 fn look(
     settings: &Settings,
     color: Tristate,
-    screen_kind: ScreenKind,
-    background: Option<Background>,
+    screen_kind: ScreenBackend,
+    background: Option<TerminalBackground>,
 ) -> Appearance {
     let environment = Appearance::from_environment();
     let colours = match (screen_kind, settings.true_color) {
         // Frames as JSON lines contain colour names.
-        (ScreenKind::JsonLines, _) | (_, Tristate::Never) => Colours::Named,
-        (ScreenKind::Terminal, Tristate::Auto) => environment.colours,
-        (ScreenKind::Terminal, Tristate::Always) => Colours::True,
+        (ScreenBackend::JsonLines, _) | (_, Tristate::Never) => TerminalColours::Named,
+        (ScreenBackend::Terminal, Tristate::Auto) => environment.colours,
+        (ScreenBackend::Terminal, Tristate::Always) => TerminalColours::True,
     };
     let glyphs = match settings.ascii {
         Tristate::Auto => environment.glyphs,

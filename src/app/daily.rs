@@ -10,6 +10,6 @@ use debate_host::record::SaveListing;
 pub fn daily_start(date: DailyDate, saves: &[SaveListing]) -> Result<DebateStart> {
     Ok(match unfinished_daily_save(date, saves) {
         Some(path) => DebateStart::Kept(path),
-        None => DebateStart::New(date.plan()?),
+        None => DebateStart::New(date.daily_debate_plan()?),
     })
 }

@@ -10,8 +10,8 @@ use debate_core::protocol::Rules as _;
 use debate_core::scenario::Instance;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::Debate;
-use debate_host::plan::{DebatePlan, daily_end_lines};
-use debate_text::{Amounts, closing_lines, end_disclosure_lines};
+use debate_host::plan::{DebatePlan, daily_debate_result_lines};
+use debate_text::{PayoffFormatter, closing_lines, end_disclosure_lines};
 
 /// The report to print after the screen is closed.
 #[derive(Clone, Debug, Default)]
@@ -30,12 +30,16 @@ impl ExitReport {
         instance: &Instance,
         plan: &DebatePlan,
     ) -> Self {
-        let over = running.seating().turn().is_none();
+        let over = running.state_and_players().turn().is_none();
         let mut lines = Vec::new();
         if over {
-            let amounts = Amounts::new(&running.seating().state().schedule());
+            let amounts = PayoffFormatter::new(&running.state_and_players().state().schedule());
             let amounts = amounts.seen_from(plan.narration_perspective());
-            lines.extend(closing_lines(running.seating(), instance, &amounts));
+            lines.extend(closing_lines(
+                running.state_and_players(),
+                instance,
+                &amounts,
+            ));
             lines.extend(end_disclosure_lines(
                 &plan.setup,
                 plan.world,
@@ -43,10 +47,10 @@ impl ExitReport {
                 plan.blind,
             ));
             if let (Some(_), Some(path)) = (plan.daily_date(), running.save_path()) {
-                lines.extend(daily_end_lines(path));
+                lines.extend(daily_debate_result_lines(path));
             }
         }
-        let kept = save_sentence(running, over).transpose();
+        let kept = sentence_about_checked_save(running, over).transpose();
         Self {
             lines,
             save_result: kept.map(|kept| kept.map_err(|failure| failure.to_string())),
@@ -66,13 +70,13 @@ impl ExitReport {
     }
 
     /// Returns the report's sentence about the save of the debate, or the reason why saving failed.
-    pub(super) fn save_text(self) -> Option<String> {
+    pub(super) fn sentence_about_save(self) -> Option<String> {
         self.save_result.map(|kept| kept.unwrap_or_else(|why| why))
     }
 
     /// Returns the report's lines for a remote screen, without the path of the save, which is of no use to a remote
     /// user.
-    pub(super) fn into_lines(self) -> Vec<String> {
+    pub(super) fn into_remote_screen_lines(self) -> Vec<String> {
         let mut lines = self.lines;
         if let Some(Err(why)) = self.save_result {
             lines.push(why);
@@ -101,8 +105,13 @@ impl ExitReport {
 
 /// Returns a sentence about the save of a debate; `None` if there is no save. Before that, checks that no other program
 /// changed the save.
-pub fn save_sentence(running: &mut Debate<'_>, is_over: bool) -> Result<Option<String>> {
-    running.check_save_is_unchanged().map_err(Failure::system)?;
+pub fn sentence_about_checked_save(
+    running: &mut Debate<'_>,
+    is_over: bool,
+) -> Result<Option<String>> {
+    running
+        .check_save_is_unchanged()
+        .map_err(Failure::from_system_error)?;
     let Some(path) = running.save_path() else {
         return Ok(None);
     };

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::Result;
 use super::exit_report::ExitReport;
 use super::harder::HarderOpponent;
-use super::tutorial::LessonCourse;
-use crate::tui::tutorial::Coach;
+use super::tutorial::LessonCourseProgress;
+use crate::tui::tutorial::LessonTexts;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Move;
@@ -14,9 +14,9 @@ use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_host::PlayerThread;
 use debate_host::plan::{DebatePlan, SaveOptions};
-use debate_host::record::{Save, SaveProgress, latest_played_saves};
+use debate_host::record::{Save, SavedDebateProgress, latest_played_saves};
 use debate_lab::judgements::RejudgeQueue;
-use debate_solver::setup::Setup;
+use debate_solver::setup::LoadedScenario;
 use debate_study::Study;
 
 /// The hint that shows the command to continue the tutorial.
@@ -29,9 +29,9 @@ pub enum AppPage {
     /// An item that the user picked at home.
     Target {
         /// The item's target.
-        target: HomeTarget,
+        target: HomeItemTarget,
         /// The way to open it.
-        how: OpenMode,
+        how: HomeItemOpenMode,
     },
     /// The page on which the user chooses a seat.
     Seat {
@@ -56,17 +56,17 @@ pub enum AppPage {
     /// Finished debates to judge again.
     Rejudge(Box<RejudgePage>),
     /// A participant's session in a study.
-    Study(Box<StudyRun>),
+    Study(Box<ParticipantStudyRun>),
     /// The progress of the participants of a study.
     StudyStatus(StudyStatusPage),
     /// A comparison of one debate under two sets of rules.
     Compare(ComparisonSource),
     /// The next page of the tutorial.
-    Tutorial(LessonCourse),
+    Tutorial(LessonCourseProgress),
 }
 
 /// The step after a page.
-pub(super) enum Transition {
+pub(super) enum PageTransition {
     /// Replaces the current page with the given one.
     Open(AppPage),
     /// Opens a page over another one.
@@ -80,24 +80,24 @@ pub(super) enum Transition {
     Back(ExitReport),
 }
 
-impl CoachingMode {
+impl TutorialLessonMode {
     /// Returns the tutorial coach of the debate, if its lesson has one.
-    pub(super) fn coach(&self) -> Option<Coach> {
+    pub(super) fn lesson_texts(&self) -> Option<LessonTexts> {
         match self {
-            Self::LessonCourse(course) => course.coach(),
+            Self::LessonCourse(course) => course.next_lesson_texts(),
             Self::Standalone(coach) | Self::Resumed(coach) => Some(*coach),
         }
     }
 }
 
-impl Transition {
+impl PageTransition {
     /// Returns the transition to the page below, with an empty exit report.
-    pub(super) fn back() -> Self {
+    pub(super) fn back_with_empty_report() -> Self {
         Self::Back(ExitReport::default())
     }
 
     /// Leaves the tutorial and saves its progress, so that the user can continue it later.
-    pub(super) fn leave_tutorial(course: &LessonCourse) -> Result<Self> {
+    pub(super) fn leave_tutorial(course: &LessonCourseProgress) -> Result<Self> {
         course.save_progress()?;
         Ok(Self::Back(ExitReport {
             tutorial: course
@@ -112,7 +112,7 @@ impl Transition {
 #[derive(Default)]
 pub struct HomePage {
     /// The selected item.
-    pub marked: Option<HomeTarget>,
+    pub marked: Option<HomeItemTarget>,
     /// A message from the previous page.
     pub notice: Option<String>,
     /// True if hidden debates are shown too.
@@ -126,12 +126,15 @@ impl HomePage {
     /// Returns the home page with the latest unfinished debate selected.
     pub fn with_latest_unfinished(save_options: &SaveOptions) -> Result<Self> {
         let saves = latest_played_saves(&save_options.saves_folder()?, MAX_SEARCHED)?;
-        let mut unfinished = saves
-            .into_iter()
-            .filter(|save| save.condition == SaveProgress::Unfinished && !save.label.is_hidden);
+        let mut unfinished = saves.into_iter().filter(|save| {
+            save.condition == SavedDebateProgress::Unfinished && !save.label.is_hidden
+        });
         let marked = unfinished.next().map(|save| {
-            let coach = save.header.as_ref().and_then(super::home::coach);
-            HomeTarget::Unfinished(save.path, coach)
+            let coach = save
+                .header
+                .as_ref()
+                .and_then(super::home::lesson_texts_of_save);
+            HomeItemTarget::Unfinished(save.path, coach)
         });
         let notice = match &marked {
             Some(_) => "Mark an unfinished debate and press enter to continue it.",
@@ -147,13 +150,13 @@ impl HomePage {
 
 /// The page, scenario or debate that an item of the home page opens.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HomeTarget {
+pub enum HomeItemTarget {
     /// The tutorial.
     Tutorial,
     /// A scenario, by name or path.
     Scenario(String),
     /// An unfinished debate, with its coach if it belongs to a lesson.
-    Unfinished(PathBuf, Option<Coach>),
+    Unfinished(PathBuf, Option<LessonTexts>),
     /// A finished debate.
     Finished(PathBuf),
     /// The daily debate of today.
@@ -162,7 +165,7 @@ pub enum HomeTarget {
     Harder(HarderOpponent),
 }
 
-impl HomeTarget {
+impl HomeItemTarget {
     /// Returns the path of the save, if the target is a save.
     pub(super) fn save_path(&self) -> Option<&Path> {
         match self {
@@ -174,7 +177,7 @@ impl HomeTarget {
 
 /// The way to open a home item.
 #[derive(Clone, Copy)]
-pub enum OpenMode {
+pub enum HomeItemOpenMode {
     /// Opens it without further questions.
     Plain,
     /// Opens the lobby first, to choose players and rules.
@@ -192,7 +195,7 @@ pub struct PlayPage {
     /// Options of its save.
     pub save_options: SaveOptions,
     /// The tutorial's coach, if the debate belongs to a lesson.
-    pub tutor: Option<CoachingMode>,
+    pub tutor: Option<TutorialLessonMode>,
     /// The built-in players, if they have been built already.
     pub(super) players: Option<PlayerThread>,
 }
@@ -252,13 +255,13 @@ pub struct PlayedMoves {
 
 /// The coach of a debate, and the page that follows the debate.
 #[derive(Clone)]
-pub enum CoachingMode {
+pub enum TutorialLessonMode {
     /// A lesson of the tutorial; the tutorial continues after it.
-    LessonCourse(LessonCourse),
+    LessonCourse(LessonCourseProgress),
     /// A lesson that the user left for another lesson. The left lesson is finished separately.
-    Standalone(Coach),
+    Standalone(LessonTexts),
     /// A lesson that the user resumed by name. No lesson follows.
-    Resumed(Coach),
+    Resumed(LessonTexts),
 }
 
 /// A debate to show step by step.
@@ -284,7 +287,7 @@ pub enum ReplayStart {
 
 /// The audience for which a save is shown. It decides which sealed replies are visible.
 #[derive(Clone, Copy)]
-pub enum Audience {
+pub enum ReplayAudience {
     /// An observer who sees everything.
     All,
     /// A seat, from which the sealed replies of the other seats are hidden.
@@ -300,9 +303,9 @@ pub enum ReplaySource {
         /// The path of the save, as the user gave it.
         path: PathBuf,
         /// The parsed save with its scenario and its instance.
-        read: Box<(Save, Setup, Instance)>,
+        read: Box<(Save, LoadedScenario, Instance)>,
         /// Its audience.
-        audience: Audience,
+        audience: ReplayAudience,
     },
     /// A debate that was just played.
     Moves {
@@ -321,7 +324,7 @@ pub struct RejudgePage {
 }
 
 /// A participant's run through a study.
-pub struct StudyRun {
+pub struct ParticipantStudyRun {
     pub study: Study,
     /// The participant's id, if they gave one.
     pub id: Option<String>,

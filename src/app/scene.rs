@@ -2,24 +2,24 @@
 
 use std::path::Path;
 
-use super::tutorial::coach_of_plan;
-use crate::tui::input::Waker;
-use crate::tui::scene::{Scene, Valuation};
+use super::tutorial::lesson_texts_of_plan;
+use crate::tui::input::MainLoopWaker;
+use crate::tui::scene::{DebateScene, ValuationInputs};
 use crate::tui::tutorial::REFERENCE_PROVER;
-use debate_core::player::Spec;
-use debate_core::protocol::Kind;
+use debate_core::player::PlayerSpec;
+use debate_core::protocol::ProtocolKind;
 use debate_core::scenario::Instance;
 use debate_host::plan::{DebatePlan, fits_recursion_and_prover_estimator};
 use debate_solver::analysis::review::ReviewContext;
 
 /// Returns the facts about a debate for its screens. `path` is its save, if it has one already.
 pub(super) fn scene<'a>(
-    waker: Waker,
+    waker: MainLoopWaker,
     plan: &DebatePlan,
     instance: &'a Instance,
     path: Option<&Path>,
-) -> Scene<'a> {
-    Scene {
+) -> DebateScene<'a> {
+    DebateScene {
         facts: plan.facts(instance),
         save_notice: path.map(|path| {
             format!(
@@ -27,7 +27,7 @@ pub(super) fn scene<'a>(
                 path = path.display()
             )
         }),
-        values: review_context(plan, instance).map(|case| Valuation {
+        values: review_context(plan, instance).map(|case| ValuationInputs {
             case,
             seed: plan.seed.clone(),
             hints: plan.hints,
@@ -36,14 +36,14 @@ pub(super) fn scene<'a>(
         comparable: !plan.blind
             && matches!(
                 plan.protocol.kind(),
-                Kind::Recursive | Kind::ProverEstimator
+                ProtocolKind::Recursive | ProtocolKind::ProverEstimator
             )
             && fits_recursion_and_prover_estimator(&plan.setup),
         opens_briefing: true,
-        names_level: !plan.blind && coach_of_plan(plan).is_none(),
+        names_level: !plan.blind && lesson_texts_of_plan(plan).is_none(),
         daily: plan.daily_date().and(path).map(Path::to_owned),
-        reproduction: plan.reproduction(path),
-        ..Scene::new(instance, &plan.protocol)
+        reproduction: plan.reproduction_info(path),
+        ..DebateScene::new(instance, &plan.protocol)
     }
 }
 
@@ -53,12 +53,12 @@ pub fn review_context(plan: &DebatePlan, instance: &Instance) -> Option<ReviewCo
     if plan.blind {
         return None;
     }
-    let coach = coach_of_plan(plan);
+    let coach = lesson_texts_of_plan(plan);
     // In the lesson about guessing every guess is equally good, so it shows no values.
-    if coach.is_some() && plan.protocol.kind() == Kind::Recursive {
+    if coach.is_some() && plan.protocol.kind() == ProtocolKind::Recursive {
         return None;
     }
-    let reference = coach.map(|_| Spec::without_arguments(REFERENCE_PROVER));
+    let reference = coach.map(|_| PlayerSpec::without_arguments(REFERENCE_PROVER));
     plan.review_context(instance, reference)
 }
 

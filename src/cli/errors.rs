@@ -67,12 +67,12 @@ fn print_note(before: &str, text: &str) -> Result {
 }
 
 /// Prints the reason of a failed run. Returns the exit code.
-pub(super) fn print_failure_and_exit_code(done: &Result) -> u8 {
-    let code = exit::code(done);
-    let Err(failure) = done else {
+pub(super) fn print_failure_and_exit_code(outcome: &Result) -> u8 {
+    let code = exit::exit_code(outcome);
+    let Err(failure) = outcome else {
         return code;
     };
-    let message = failure.sentence().map(replace_unsafe_multiline);
+    let message = failure.unprinted_message().map(replace_unsafe_multiline);
     if let Some(text) = &message {
         tracing::error!("{text}");
     }

@@ -12,13 +12,13 @@ use clap::{ArgMatches, ValueHint};
 use super::errors::print_remark;
 use super::flags::EngineArgs;
 use super::output::env_variable;
-use super::saves::resolve_last;
+use super::saves::resolve_last_save_flag;
 use super::{Cli, Command, DisplayArgs, Failure, Result, log, unknown_name};
-use crate::app::{Preferences, ScreenKind};
+use crate::app::{Preferences, ScreenBackend};
 use crate::tui::settings::{
-    ALL_SETTINGS, CONFIG_VARIABLE, Settings, Tristate, default_path, setting_named,
+    ALL_SETTINGS, CONFIG_VARIABLE, Settings, Tristate, default_settings_path, setting_named,
 };
-use crate::tui::terminal::unsupported_reason;
+use crate::tui::terminal::terminal_unsupported_reason;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::engine::ModelSettings;
 use debate_host::record::FOLDER_VARIABLE;
@@ -84,7 +84,7 @@ impl GlobalArgs {
             && !path.exists()
         {
             let shown = path.display().to_string();
-            return Err(Failure::input(format!(
+            return Err(Failure::from_input_error(format!(
                 "{path}: no such file; `debate-tui --print-config` prints a template",
                 path = replace_unsafe_characters(&shown)
             )));
@@ -92,7 +92,7 @@ impl GlobalArgs {
         let given = self.config.clone();
         let Some(path) = given
             .or_else(|| env_variable(CONFIG_VARIABLE).map(PathBuf::from))
-            .or_else(default_path)
+            .or_else(default_settings_path)
         else {
             return Ok((Settings::default(), None));
         };
@@ -169,7 +169,7 @@ fn apply_setting<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str> 
     })?;
     field
         .set(settings, value)
-        .map_err(|takes| Failure::input(format!("--set: {takes}")))?;
+        .map_err(|takes| Failure::from_input_error(format!("--set: {takes}")))?;
     Ok(name)
 }
 
@@ -217,7 +217,7 @@ fn mistyped_command_error(command: &clap::Command, matches: &ArgMatches) -> Opti
         .get_subcommands()
         .map(clap::Command::get_name)
         .collect();
-    let mut known: Vec<&str> = debate_solver::setup::names().collect();
+    let mut known: Vec<&str> = debate_solver::setup::bundled_names().collect();
     known.extend(&commands);
     if known.contains(&typed.as_str()) || Path::new(typed).exists() {
         return None;
@@ -329,12 +329,12 @@ impl Cli {
             .saves_folder(preferences.path.as_deref());
         let is_remote = display
             .as_ref()
-            .is_some_and(|display| display.screen == ScreenKind::JsonLines);
+            .is_some_and(|display| display.screen == ScreenBackend::JsonLines);
         if let Some(display) = &mut display {
             display.quiet = global.quiet;
             display.preferences = preferences;
-            if let Some(why) = unsupported_reason()
-                && display.screen == ScreenKind::Terminal
+            if let Some(why) = terminal_unsupported_reason()
+                && display.screen == ScreenBackend::Terminal
                 && display.uses_full_screen()
                 && !self.print.has_print_flag()
             {
@@ -367,6 +367,6 @@ impl Cli {
             *saves = env_variable(FOLDER_VARIABLE).map(PathBuf::from).or(folder);
         }
         let saves = saves.clone();
-        resolve_last(&mut self.command, saves.as_deref())
+        resolve_last_save_flag(&mut self.command, saves.as_deref())
     }
 }

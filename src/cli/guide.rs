@@ -13,7 +13,7 @@ use ratatui::crossterm::terminal;
 
 use super::output::{add_two_columns, is_terminal, print_lines};
 use super::{Failure, Result, unknown_name};
-use crate::guide::{PAGES, Page};
+use crate::guide::{GuidePage, PAGES};
 use crate::tui::widget::measure::{pad, width, wrap};
 use debate_core::text::count_with_noun;
 
@@ -73,7 +73,7 @@ fn blocks(page: &str) -> Vec<CodeBlock<'_>> {
 
 /// Returns the lines of the block with this number, counted from 1. Without a number, returns the page's script, or
 /// else the only script or the only block on the page.
-fn code(page: &Page, number: Option<usize>) -> Result<Vec<String>> {
+fn code(page: &GuidePage, number: Option<usize>) -> Result<Vec<String>> {
     let name = page.name;
     if let (None, Some(script)) = (number, page.script) {
         return Ok(script.lines().map(str::to_owned).collect());
@@ -134,7 +134,7 @@ fn contents() -> Vec<String> {
     lines
 }
 
-fn page(topic: &str) -> Result<&'static Page> {
+fn page(topic: &str) -> Result<&'static GuidePage> {
     let page = PAGES.iter().find(|page| page.name == topic);
     page.ok_or_else(|| {
         let names: Vec<&str> = PAGES.iter().map(|page| page.name).collect();

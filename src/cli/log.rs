@@ -13,7 +13,7 @@ use tracing::Level;
 use super::{Failure, Result};
 use crate::tui::terminal;
 use debate_core::text::replace_unsafe_characters;
-use debate_host::record::{OpenError, open_regular_file};
+use debate_host::record::{RegularFileOpenError, open_regular_file};
 
 /// The maximum length of a line of the log, in characters. A reply may be a million bits long.
 const MAX_LINE: usize = 1000;
@@ -51,7 +51,7 @@ pub(super) fn start_log(file: Option<&Path>, verbose: u8, quiet: bool) -> Result
 fn open_log_file(path: &Path) -> Result<LogFile> {
     let shown = path.display().to_string();
     let wrong = |what: &dyn std::fmt::Display| {
-        Failure::input(format!(
+        Failure::from_input_error(format!(
             "--log {}: {what}",
             replace_unsafe_characters(&shown)
         ))
@@ -64,8 +64,10 @@ fn open_log_file(path: &Path) -> Result<LogFile> {
     let file = match new.create_new(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             open_regular_file(path, &options).map_err(|error| match error {
-                OpenError::NotAFile => wrong(&"this is not a regular file; name another file"),
-                OpenError::Io(error) => wrong(&error),
+                RegularFileOpenError::NotAFile => {
+                    wrong(&"this is not a regular file; name another file")
+                }
+                RegularFileOpenError::Io(error) => wrong(&error),
             })
         }
         file => file.map_err(|error| wrong(&error)),

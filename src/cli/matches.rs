@@ -15,11 +15,11 @@ use super::errors::print_error;
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
 use super::merge::ShardArg;
 use super::output::{is_terminal, page_lines};
-use super::output_files::{OutputFiles, ReplaceArgs};
+use super::output_files::{OutputFiles, ReplaceOutputArgs};
 use super::{Failure, Result, progress};
 use debate_host::plan::SaveOptions;
 use debate_lab::matches::{
-    CostCaps, Match, MatchCondition, MatchOptions, MatchPlan, MatchReport, MatchRunOutcome,
+    CostCaps, Match, MatchOptions, MatchPlan, MatchReport, MatchRunOutcome, NamedMatchRules,
     SprtTest, ratings_chart_svg, ratings_chart_vega,
 };
 use debate_text::results::CommandResult as _;
@@ -74,7 +74,7 @@ pub(super) struct MatchArgs {
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceArgs,
+    replace: ReplaceOutputArgs,
     /// Stop once a sequential test of two players is decided: H0 (elo0) against H1 (elo1), with the error rates alpha
     /// and beta. Name both players with --prover and with --opponent; -n is the limit.
     #[arg(long, value_name = "ELO0,ELO1,ALPHA,BETA", conflicts_with = "shard")]
@@ -135,7 +135,7 @@ pub(super) fn run_match(args: &MatchArgs, quiet: bool) -> Result {
     let outputs = OutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
     let mut game = Match::new(args.match_plan()?, args.options()?)?;
     if let Some(shard) = args.shard {
-        game.restrict_to_range(shard.debate_numbers(game.debate_count()));
+        game.restrict_to_debate_range(shard.debate_numbers(game.debate_count()));
     }
     play_unfinished(&game, args.dry_run, quiet, |report| {
         write_charts(args, outputs, report)?;
@@ -146,7 +146,7 @@ pub(super) fn run_match(args: &MatchArgs, quiet: bool) -> Result {
 /// Writes charts of the ratings to the files that flags name.
 fn write_charts(args: &MatchArgs, outputs: OutputFiles, report: &MatchReport) -> Result {
     if report.ratings.is_empty() && (args.chart.is_some() || args.vega.is_some()) {
-        return Err(Failure::input(
+        return Err(Failure::from_input_error(
             "there are no ratings to draw: a rating needs more than two players, or two players who each played both seats",
         ));
     }
@@ -185,7 +185,7 @@ pub(super) fn play_unfinished(
     print(&report)?;
     let is_decided = (report.sprt.as_ref()).is_some_and(|sprt| sprt.accepted.is_some());
     let complete = report.finished == report.debates || is_decided;
-    Failure::No.unless(complete || dry_run)
+    Failure::No.fail_unless(complete || dry_run)
 }
 
 /// Plays a match. If `shows_table` is true, redraws the match's current table on stderr.
@@ -219,7 +219,7 @@ fn play(game: &Match, shows_table: bool) -> Result<MatchRunOutcome> {
 impl MatchArgs {
     /// Returns the match's plan from the plan file, overridden by the flags.
     fn match_plan(&self) -> Result<MatchPlan> {
-        let file = self.plan.as_deref().map(MatchPlan::read);
+        let file = self.plan.as_deref().map(MatchPlan::read_match_plan);
         let mut plan = file.transpose()?.unwrap_or_default();
         let replace = |list: &mut Vec<String>, flags: &[String]| {
             if !flags.is_empty() {
@@ -232,7 +232,7 @@ impl MatchArgs {
         replace(&mut plan.opponents, &self.opponent);
         replace(&mut plan.judges, &self.judge);
         if !self.protocol.is_empty() {
-            let named = |protocol: &String| MatchCondition {
+            let named = |protocol: &String| NamedMatchRules {
                 name: protocol.clone(),
                 protocol: protocol.clone(),
             };
@@ -244,7 +244,7 @@ impl MatchArgs {
         plan.caps = self.pace.override_caps(plan.caps);
         plan.sprt = self.sprt.or(plan.sprt);
         if plan.sprt.is_some() && self.shard.is_some() {
-            return Err(Failure::input(
+            return Err(Failure::from_input_error(
                 "a match with a sequential test (`sprt` in the plan) cannot be played in shards; leave out --shard",
             ));
         }

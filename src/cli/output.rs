@@ -16,7 +16,7 @@ use super::{Failure, Result};
 use crate::tui::widget::measure::{width, wrap};
 use debate_core::text::replace_unsafe_characters;
 use debate_text::results::CommandResult;
-use debate_text::{Page, table};
+use debate_text::{HeadedTextPage, table};
 
 /// The maximum width of a printed line, in columns. Longer text is broken into several lines.
 pub(super) const COLUMNS: usize = 80;
@@ -118,7 +118,7 @@ pub(super) fn env_variable(name: &str) -> Option<OsString> {
 
 /// The format of a printed result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OutputForm {
+pub(super) enum PrintedFormat {
     Page,
     /// One document on one line.
     Json,
@@ -126,14 +126,14 @@ pub(super) enum OutputForm {
     Csv,
 }
 
-impl OutputForm {
+impl PrintedFormat {
     /// Returns the form JSON if `json` is true, else the form of a page.
     pub(super) fn page_or_json(json: bool) -> Self {
         if json { Self::Json } else { Self::Page }
     }
 }
 
-impl From<&OutputArgs> for OutputForm {
+impl From<&OutputArgs> for PrintedFormat {
     fn from(args: &OutputArgs) -> Self {
         if args.csv {
             Self::Csv
@@ -144,7 +144,10 @@ impl From<&OutputArgs> for OutputForm {
 }
 
 /// Prints a result.
-pub(super) fn print(result: &(impl CommandResult + ?Sized), form: impl Into<OutputForm>) -> Result {
+pub(super) fn print(
+    result: &(impl CommandResult + ?Sized),
+    form: impl Into<PrintedFormat>,
+) -> Result {
     print_to(&mut stdout(), result, form)
 }
 
@@ -152,12 +155,12 @@ pub(super) fn print(result: &(impl CommandResult + ?Sized), form: impl Into<Outp
 pub(super) fn print_to(
     out: &mut dyn Write,
     result: &(impl CommandResult + ?Sized),
-    form: impl Into<OutputForm>,
+    form: impl Into<PrintedFormat>,
 ) -> Result {
     match form.into() {
-        OutputForm::Page => write_lines(out, page_lines(&result.page())),
-        OutputForm::Json => write_json(out, &result.document()),
-        OutputForm::Csv => write_lines(out, result.table().iter().map(table::line)),
+        PrintedFormat::Page => write_lines(out, page_lines(&result.page())),
+        PrintedFormat::Json => write_json(out, &result.document()),
+        PrintedFormat::Csv => write_lines(out, result.table().iter().map(table::line)),
     }
 }
 
@@ -199,7 +202,7 @@ pub(super) fn read_typed_text(
 ) -> Result<Option<String>> {
     let line = read_typed_line(input, max_bytes, out)?.map(String::from_utf8);
     let text = line.transpose();
-    text.map_err(|_error| Failure::input("a reply is not UTF-8"))
+    text.map_err(|_error| Failure::from_input_error("a reply is not UTF-8"))
 }
 
 /// Prints lines.
@@ -215,10 +218,10 @@ fn write_lines(out: &mut dyn Write, lines: impl IntoIterator<Item = impl Display
 }
 
 /// Returns the lines of a page. Table rows are unchanged. Other text is wrapped, beside its label if it has one.
-pub(super) fn page_lines(page: &Page) -> Vec<String> {
+pub(super) fn page_lines(page: &HeadedTextPage) -> Vec<String> {
     let mut lines = Vec::new();
     for line in &page.lines {
-        let body = line.text();
+        let body = line.body_text();
         let body = replace_unsafe_characters(&body);
         if line.fixed {
             lines.push(body.into_owned());

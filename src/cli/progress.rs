@@ -15,7 +15,7 @@ use super::errors::print_remark;
 use super::output::{is_output_captured, is_terminal};
 use super::{Failure, Result};
 use crate::exit;
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::text::{short_duration_text, whole_seconds};
 use debate_text::with_thousands_separators;
 
@@ -52,7 +52,7 @@ pub(super) fn with_progress<T: Send>(
     total: u64,
     noun: &'static str,
     shows_bar: bool,
-    work: impl FnOnce(Budget<'_>) -> T + Send,
+    work: impl FnOnce(ComputationBudget<'_>) -> T + Send,
 ) -> Result<(T, u8)> {
     // In a captured run, the caller handles the signals of its process.
     let handles_signals = !is_output_captured();
@@ -97,10 +97,10 @@ pub(super) fn with_progress<T: Send>(
                 thread::park_timeout(POLL_INTERVAL);
             }
         });
-        let result = work(Budget {
+        let result = work(ComputationBudget {
             stop: Some(&stop),
             progress: Some(&done),
-            ..Budget::default()
+            ..ComputationBudget::default()
         });
         over.store(true, Ordering::Release);
         watcher.thread().unpark();
@@ -155,7 +155,9 @@ fn end_without_result(signal: usize, shows_bar: bool) {
                 remain.";
     // If stderr is closed, the message has no reader.
     let _ = writeln!(io::stderr(), "{wiped}{text}");
-    signal_hook::low_level::exit(exit::of_signal(i32::try_from(signal).unwrap_or(0)));
+    signal_hook::low_level::exit(exit::exit_code_of_signal(
+        i32::try_from(signal).unwrap_or(0),
+    ));
 }
 
 struct ProgressBar {
@@ -288,7 +290,7 @@ fn on_signal(signals: &[i32], before_end: impl FnOnce() + Send + 'static) -> Res
             .find(|_| ENDS_AT_ONCE.load(Ordering::SeqCst));
         if let Some(signal) = ending {
             before_end();
-            signal_hook::low_level::exit(exit::of_signal(signal));
+            signal_hook::low_level::exit(exit::exit_code_of_signal(signal));
         }
     })?;
     Ok(())

@@ -8,10 +8,10 @@ use clap::{Args, ValueHint};
 
 use super::{Failure, Result};
 use crate::web::{
-    AddressSource, GameServerOptions, HeaderName, Origin, WebLimits, WebOptions, serve_game,
+    AddressSource, GameServerOptions, HeaderName, SiteOrigin, WebLimits, WebOptions, serve_game,
 };
 use debate_core::text::replace_unsafe_characters;
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
 // The address of a server, and its limits on visitors.
 #[derive(Debug, Args)]
@@ -19,11 +19,11 @@ pub(super) struct ListenArgs {
     /// The address and port to listen on. Connections from other machines are not encrypted.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
-    #[arg(long, value_name = "URL", value_parser = Origin::parse)]
+    #[arg(long, value_name = "URL", value_parser = SiteOrigin::parse)]
     #[arg(
         help = "The public address of the proxy, such as https://debates.example.org. Requests for any other host name are refused"
     )]
-    public: Option<Origin>,
+    public: Option<SiteOrigin>,
     /// The maximum number of visitors at a time.
     #[arg(long, value_name = "N", default_value_t = 100)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=2000))]
@@ -68,7 +68,7 @@ impl ListenArgs {
         }
     }
 
-    pub(super) fn options(&self, base: &str) -> WebOptions {
+    pub(super) fn options(&self, path_prefix: &str) -> WebOptions {
         WebOptions {
             listen: self.listen,
             public: self.public.clone(),
@@ -77,7 +77,7 @@ impl ListenArgs {
                 (None, Some(_)) => AddressSource::Unknown,
                 (None, None) => AddressSource::Peer,
             },
-            path_prefix: base.to_owned(),
+            path_prefix: path_prefix.to_owned(),
             limits: self.limits(),
         }
     }
@@ -90,7 +90,7 @@ impl ListenArgs {
         more: &dyn Fn(&str) -> Vec<String>,
         serve: impl FnOnce(WebOptions, &dyn Fn(SocketAddr)) -> io::Result<()>,
     ) -> Result {
-        let public = self.public.as_ref().map(Origin::as_str);
+        let public = self.public.as_ref().map(SiteOrigin::as_str);
         let addresses = options.addresses.clone();
         let base = options.path_prefix.clone();
         let say = |address: SocketAddr| {
@@ -138,7 +138,7 @@ pub(super) struct WebArgs {
 pub(super) fn run_web(args: &WebArgs) -> Result {
     let mut scenarios = Vec::new();
     for name in &args.scenarios {
-        Setup::find(name, &Limits::default())?;
+        LoadedScenario::find_scenario(name, &ScenarioLimits::default())?;
         scenarios.push(absolute_scenario(name)?);
     }
     let temporary = tempfile::Builder::new()

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// The limits of a computation, the flag that stops it, and the callback that reports its progress.
 #[derive(Clone, Copy, Debug)]
-pub struct Budget<'c> {
+pub struct ComputationBudget<'c> {
     /// Maximum number of steps of the computation. A step is defined by the computation: for example, one move of a
     /// debate, or one node of a written file.
     pub steps: u64,
@@ -18,7 +18,7 @@ pub struct Budget<'c> {
     pub progress: Option<&'c AtomicU64>,
 }
 
-impl Budget<'_> {
+impl ComputationBudget<'_> {
     /// Number of steps after which a long computation reports its progress and checks for cancellation.
     pub const STEP: u64 = 256;
 
@@ -26,7 +26,11 @@ impl Budget<'_> {
     ///
     /// # Errors
     /// Returns an error if the limit is exceeded, or the computation was cancelled.
-    pub fn record_steps(&self, steps: u64, what: &'static str) -> Result<(), Exceeded> {
+    pub fn record_steps(
+        &self,
+        steps: u64,
+        what: &'static str,
+    ) -> Result<(), ComputationStopReason> {
         if steps > self.steps {
             return Err(self.limit_exceeded_error(what));
         }
@@ -39,7 +43,7 @@ impl Budget<'_> {
 
     /// Returns this budget with another step limit, one that no command-line flag can raise.
     #[must_use]
-    pub fn with_steps(self, steps: u64) -> Self {
+    pub fn with_step_limit(self, steps: u64) -> Self {
         Self {
             steps,
             flag: None,
@@ -50,7 +54,7 @@ impl Budget<'_> {
     /// Returns this budget with a lower step limit, for exact arithmetic on numbers of `digits` digits. A step costs
     /// (`digits` / [`Self::SHORT_DIGITS`])², but at least 1, because reducing a fraction takes quadratic time.
     #[must_use]
-    pub fn for_arithmetic_with_digits(self, digits: u64) -> Self {
+    pub fn with_limit_for_exact_arithmetic(self, digits: u64) -> Self {
         let cost = (digits / Self::SHORT_DIGITS).saturating_pow(2).max(1);
         Self {
             steps: (self.steps / cost).max(1),
@@ -70,16 +74,16 @@ impl Budget<'_> {
 
     /// # Errors
     /// Returns an error if the computation was cancelled.
-    pub fn check_not_cancelled(&self) -> Result<(), Exceeded> {
+    pub fn check_not_cancelled(&self) -> Result<(), ComputationStopReason> {
         match self.stop {
-            Some(stop) if stop.load(Ordering::Relaxed) => Err(Exceeded::Stopped),
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(ComputationStopReason::Stopped),
             _ => Ok(()),
         }
     }
 
     /// Returns the error for exceeding the step limit. `what` is the name of the steps, such as "moves".
-    pub fn limit_exceeded_error(&self, what: &'static str) -> Exceeded {
-        Exceeded::TooLarge {
+    pub fn limit_exceeded_error(&self, what: &'static str) -> ComputationStopReason {
+        ComputationStopReason::TooLarge {
             what,
             limit: self.steps,
             flag: self.flag,
@@ -87,7 +91,7 @@ impl Budget<'_> {
     }
 }
 
-impl Default for Budget<'_> {
+impl Default for ComputationBudget<'_> {
     fn default() -> Self {
         Self {
             steps: 100_000_000,
@@ -100,7 +104,7 @@ impl Default for Budget<'_> {
 
 /// The reason why a computation ended without a result.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Exceeded {
+pub enum ComputationStopReason {
     /// It was stopped from elsewhere.
     #[error("stopped")]
     Stopped,

@@ -34,7 +34,7 @@ impl Seed {
     }
 
     /// Creates a seed of eight hexadecimal digits from a random number generator, such as the operating system's.
-    pub fn random(generator: &mut impl Rng) -> Self {
+    pub fn random_seed(generator: &mut impl Rng) -> Self {
         Self(format!("{:08x}", generator.next_u32()))
     }
 
@@ -51,13 +51,13 @@ impl Seed {
 
 /// Draws a random integer below 2⁵³ for a user who asks for a random number. The rules and the built-in players never
 /// use it.
-pub fn random(generator: &mut impl Rng) -> u64 {
+pub fn random_53_bit_integer(generator: &mut impl Rng) -> u64 {
     generator.next_u64() >> (64 - COIN_BITS)
 }
 
 /// The use of a stream of random numbers. Stream 0 holds the coins that the rules toss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stream {
+pub enum RandomStreamPurpose {
     Coins,
     /// Random choices of the prover's strategy.
     Prover,
@@ -71,7 +71,7 @@ pub enum Stream {
 
 /// The random numbers of one stream in one debate. Each number can be computed directly from its index.
 #[derive(Clone, Debug)]
-pub struct Draws {
+pub struct RandomStream {
     generator: ChaCha8Rng,
     first: u128,
 }
@@ -79,31 +79,35 @@ pub struct Draws {
 /// The number of 32-bit words of a player's random stream that belong to one debate.
 const PLAYER_STRIDE: u128 = 1 << 20;
 
-impl Draws {
-    /// Creates the coins of debate number `debate`, which tosses at most `coins` coins.
-    pub fn for_coins_of_debate(seed: &Seed, debate: u64, coins: u64) -> Self {
+impl RandomStream {
+    /// Creates the coins of debate number `debate_number`, which tosses at most `max_coins` coins.
+    pub fn for_coins_of_debate(seed: &Seed, debate_number: u64, max_coins: u64) -> Self {
         Self {
-            generator: seed.generator(Stream::Coins as u64),
-            first: u128::from(debate) * u128::from(words_per_debate(coins)),
+            generator: seed.generator(RandomStreamPurpose::Coins as u64),
+            first: u128::from(debate_number) * u128::from(random_u32_words_per_debate(max_coins)),
         }
     }
 
-    /// Creates a player's private random numbers in debate number `debate`, or the random numbers that choose the
+    /// Creates a player's private random numbers in debate number `debate_number`, or the random numbers that choose the
     /// instance.
-    pub fn for_player_in_debate(seed: &Seed, stream: Stream, debate: u64) -> Self {
+    pub fn for_player_in_debate(
+        seed: &Seed,
+        stream: RandomStreamPurpose,
+        debate_number: u64,
+    ) -> Self {
         Self {
             generator: seed.generator(stream as u64),
-            first: u128::from(debate) * PLAYER_STRIDE,
+            first: u128::from(debate_number) * PLAYER_STRIDE,
         }
     }
 
-    /// Moves to the start of debate number `debate` in this stream of private random numbers.
-    pub fn seek_debate(&mut self, debate: u64) {
-        self.first = u128::from(debate) * PLAYER_STRIDE;
+    /// Moves to the start of debate number `debate_number` in this stream of private random numbers.
+    pub fn seek_debate(&mut self, debate_number: u64) {
+        self.first = u128::from(debate_number) * PLAYER_STRIDE;
     }
 
     /// Returns the debate's random number at index `ordinal`, a 53-bit integer.
-    pub fn draw_at(&mut self, ordinal: u64) -> u64 {
+    pub fn random_number_at(&mut self, ordinal: u64) -> u64 {
         let word = self.first + 2 * u128::from(ordinal);
         // Draws are mostly read in order, and seeking would compute a new block each time.
         if self.generator.get_word_pos() != word {
@@ -113,26 +117,26 @@ impl Draws {
     }
 }
 
-/// Returns the number of 32-bit words of the random stream that one debate with `coins` coins uses: a power of two.
-pub fn words_per_debate(coins: u64) -> u64 {
-    (2 * coins.max(1)).next_power_of_two()
+/// Returns the number of 32-bit words of the random stream that one debate with `max_coins` coins uses: a power of two.
+pub fn random_u32_words_per_debate(max_coins: u64) -> u64 {
+    (2 * max_coins.max(1)).next_power_of_two()
 }
 
 const AT_ONCE: usize = 128;
 
 /// The coins of many consecutive debates, generated in bulk.
 #[derive(Clone, Debug)]
-pub struct BulkDraws {
+pub struct BulkDebateCoins {
     generator: ChaCha8Rng,
     words_per_debate: u64,
 }
 
-impl BulkDraws {
-    /// Creates the coins of debate number `first` and all later debates, with at most `coins` coins per debate.
-    pub fn new(seed: &Seed, first: u64, coins: u64) -> Self {
-        let words_per_debate = words_per_debate(coins);
-        let mut generator = seed.generator(Stream::Coins as u64);
-        generator.set_word_pos(u128::from(first) * u128::from(words_per_debate));
+impl BulkDebateCoins {
+    /// Creates the coins of debate number `first_debate` and all later debates, with at most `max_coins` coins per debate.
+    pub fn new(seed: &Seed, first_debate: u64, max_coins: u64) -> Self {
+        let words_per_debate = random_u32_words_per_debate(max_coins);
+        let mut generator = seed.generator(RandomStreamPurpose::Coins as u64);
+        generator.set_word_pos(u128::from(first_debate) * u128::from(words_per_debate));
         Self {
             generator,
             words_per_debate,
@@ -140,13 +144,13 @@ impl BulkDraws {
     }
 
     /// Returns the number of entries for one debate in the buffer of [`Self::fill`].
-    pub fn entries_per_debate(&self) -> usize {
+    pub fn buffer_entries_per_debate(&self) -> usize {
         crate::number::index_saturating(self.words_per_debate / 2)
     }
 
     /// Fills the buffer with the coins of the next debates, as 53-bit integers. Each debate takes
-    /// [`Self::entries_per_debate`] entries of the buffer.
-    pub fn fill(&mut self, buffer: &mut [u64]) {
+    /// [`Self::buffer_entries_per_debate`] entries of the buffer.
+    pub fn fill_with_coins(&mut self, buffer: &mut [u64]) {
         let mut bytes = [0; 8 * AT_ONCE];
         for coins in buffer.chunks_mut(AT_ONCE) {
             let bytes = &mut bytes[..8 * coins.len()];
@@ -185,19 +189,19 @@ fn certain(count: u64, p: f64) -> Option<u64> {
     }
 }
 
-/// Draws from a binomial distribution: the number of ones among `count` samples, each 1 with probability `p` in [0, 1].
+/// Draws from a binomial distribution: the number of ones among `count` samples, each 1 with probability `probability` in [0, 1].
 /// A 53-bit random integer selects the number by its cumulative probability.
 ///
 /// The probabilities are summed over outcomes within some ten standard deviations of the mean, so n samples cost about
 /// √n additions. No function is approximated.
-pub fn binomial_sample(integer: u64, count: u64, p: f64) -> u64 {
+pub fn binomial_sample(random_integer: u64, count: u64, probability: f64) -> u64 {
     // Probability 0 or 1 makes the result certain; rounding must not change that.
-    if let Some(ones) = certain(count, p) {
+    if let Some(ones) = certain(count, probability) {
         return ones;
     }
     #[expect(clippy::cast_precision_loss, reason = "below 2⁵³")]
-    let below = integer as f64 / (1_u64 << COIN_BITS) as f64;
-    let bell = BinomialWeights::new(count, p);
+    let below = random_integer as f64 / (1_u64 << COIN_BITS) as f64;
+    let bell = BinomialWeights::new(count, probability);
     let mut sum = 0.0;
     for (ones, weight) in bell.weights() {
         sum += weight;

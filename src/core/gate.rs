@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
 use crate::number::{Number, to_u32_saturating};
-pub use consistency::{Consistency, EvenShareBasis};
+pub use consistency::{EstimateConsistency, EvenlySharedQuantity};
 pub use weigh::EXACT_BITS;
 
 /// Maximum number of subclaims a truth table may have: 2¹² rows.
@@ -53,7 +53,7 @@ pub enum Gate {
 
 /// A summary of the outcomes of a gate's first subclaims: only the information on which the gate's value depends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Tally {
+pub struct SubclaimOutcomeTally {
     /// The number of known outcomes.
     pub seen: u32,
     /// The number of subclaims that came out true. For a gate over majorities, the number of true majorities.
@@ -65,7 +65,7 @@ pub struct Tally {
     votes: u32,
 }
 
-impl Tally {
+impl SubclaimOutcomeTally {
     #[inline]
     fn with(self, outcome: bool) -> Self {
         let bit = u32::from(outcome);
@@ -158,7 +158,7 @@ impl Gate {
 
     /// Returns this gate with a majority of `copies` pieces of evidence in place of each input.
     #[must_use]
-    pub fn over_majorities(self, copies: u32) -> Self {
+    pub fn with_majority_at_each_input(self, copies: u32) -> Self {
         Self::OfMajorities {
             of: Arc::new(self),
             copies,
@@ -167,7 +167,7 @@ impl Gate {
 
     /// For a gate over majorities, returns the gate whose inputs are the majorities, and the number of subclaims per
     /// majority. For any other gate, returns the gate itself and 1.
-    pub fn without_majorities(&self) -> (&Self, u32) {
+    pub fn split_majorities(&self) -> (&Self, u32) {
         match self {
             Self::OfMajorities { of, copies } => (of, *copies),
             gate => (gate, 1),
@@ -176,26 +176,33 @@ impl Gate {
 
     /// Returns the tally of a gate's outcomes after one more subclaim came out true or false.
     #[inline]
-    pub fn tally_with_outcome(&self, tally: Tally, outcome: bool) -> Tally {
+    pub fn tally_with_outcome(
+        &self,
+        tally: SubclaimOutcomeTally,
+        outcome: bool,
+    ) -> SubclaimOutcomeTally {
         match self {
             Self::OfMajorities { copies, .. } => {
                 let votes = tally.votes + u32::from(outcome);
-                let counted = Tally { votes, ..tally };
+                let counted = SubclaimOutcomeTally { votes, ..tally };
                 if (tally.seen + 1).is_multiple_of(*copies) {
                     let most = counted.with(2 * votes > *copies);
-                    Tally { votes: 0, ..most }
+                    SubclaimOutcomeTally { votes: 0, ..most }
                 } else {
                     let seen = tally.seen + 1;
-                    Tally { seen, ..counted }
+                    SubclaimOutcomeTally { seen, ..counted }
                 }
             }
             _ => tally.with(outcome),
         }
     }
 
-    pub fn tally_of_outcomes(&self, outcomes: impl IntoIterator<Item = bool>) -> Tally {
+    pub fn tally_of_outcomes(
+        &self,
+        outcomes: impl IntoIterator<Item = bool>,
+    ) -> SubclaimOutcomeTally {
         let each = outcomes.into_iter();
-        each.fold(Tally::default(), |tally, outcome| {
+        each.fold(SubclaimOutcomeTally::default(), |tally, outcome| {
             self.tally_with_outcome(tally, outcome)
         })
     }
@@ -205,22 +212,23 @@ impl Gate {
         self.value_of_tally(self.tally_of_outcomes(outcomes))
     }
 
-    /// Returns the number of different tallies of `seen` outcomes: the number of states of a dynamic program over the
+    /// Returns the number of different tallies of `outcome_count` outcomes: the number of states of a dynamic program over the
     /// gate's subclaims.
-    pub fn tally_count(&self, seen: u32) -> usize {
+    pub fn distinct_tally_count(&self, outcome_count: u32) -> usize {
         match self {
-            Self::Table(_) => 1_usize.checked_shl(seen).unwrap_or(usize::MAX),
+            Self::Table(_) => 1_usize.checked_shl(outcome_count).unwrap_or(usize::MAX),
             Self::OfMajorities { of, copies } => {
-                let votes = (seen % copies + 1) as usize;
-                of.tally_count(seen / copies).saturating_mul(votes)
+                let votes = (outcome_count % copies + 1) as usize;
+                of.distinct_tally_count(outcome_count / copies)
+                    .saturating_mul(votes)
             }
-            _ => seen as usize + 1,
+            _ => outcome_count as usize + 1,
         }
     }
 
-    /// Returns the index of a tally, from 0, among the [`Self::tally_count`] tallies of the same number of outcomes.
+    /// Returns the index of a tally, from 0, among the [`Self::distinct_tally_count`] tallies of the same number of outcomes.
     #[inline]
-    pub fn tally_index(&self, tally: Tally) -> usize {
+    pub fn tally_index(&self, tally: SubclaimOutcomeTally) -> usize {
         match self {
             Self::Table(_) => tally.row as usize,
             Self::OfMajorities { of, copies } => {
@@ -231,21 +239,21 @@ impl Gate {
         }
     }
 
-    /// Returns the tally with this index among the [`Self::tally_count`] tallies of `seen` outcomes: the inverse of
+    /// Returns the tally with this index among the [`Self::distinct_tally_count`] tallies of `seen` outcomes: the inverse of
     /// [`Self::tally_index`].
     #[inline]
-    pub fn tally_from_index(&self, seen: u32, tally_index: usize) -> Tally {
+    pub fn tally_from_index(&self, seen: u32, tally_index: usize) -> SubclaimOutcomeTally {
         match self {
             Self::OfMajorities { of, copies } => {
                 let votes = (seen % copies + 1) as usize;
-                Tally {
+                SubclaimOutcomeTally {
                     seen,
                     votes: to_u32_saturating(tally_index % votes),
                     ..of.tally_from_index(seen / copies, tally_index / votes)
                 }
             }
             // A gate uses only one of the two.
-            _ => Tally {
+            _ => SubclaimOutcomeTally {
                 seen,
                 ones: to_u32_saturating(tally_index),
                 row: to_u32_saturating(tally_index),
@@ -256,7 +264,7 @@ impl Gate {
 
     /// Returns the value of the gate once the tally holds the outcomes of all subclaims.
     #[inline]
-    pub fn value_of_tally(&self, tally: Tally) -> bool {
+    pub fn value_of_tally(&self, tally: SubclaimOutcomeTally) -> bool {
         match self {
             Self::All => tally.ones == tally.seen,
             Self::Any => tally.ones > 0,
@@ -265,7 +273,7 @@ impl Gate {
             Self::Not => tally.ones == 0,
             Self::Xor => tally.ones % 2 == 1,
             Self::Table(rows) => rows[tally.row as usize],
-            Self::OfMajorities { of, copies } => of.value_of_tally(Tally {
+            Self::OfMajorities { of, copies } => of.value_of_tally(SubclaimOutcomeTally {
                 seen: tally.seen / copies,
                 ..tally
             }),
@@ -274,43 +282,48 @@ impl Gate {
 
     /// True if the gate's value depends on the number of true subclaims, or on which ones are true. `All`, `Any`, `Not`
     /// and `Xor` need only one bit of memory.
-    pub fn depends_on_true_count(&self) -> bool {
+    pub fn needs_more_than_one_bit_of_state(&self) -> bool {
         !matches!(self, Self::All | Self::Any | Self::Not | Self::Xor)
     }
 
     /// True if the value depends on the number of true subclaims alone, not on their order.
-    pub fn is_symmetric(&self) -> bool {
+    pub fn ignores_subclaim_order(&self) -> bool {
         !matches!(self, Self::Table(_) | Self::OfMajorities { .. })
     }
 
     /// Returns the values that the gate can still take after `tally`, if `further_outcomes` subclaims are still
     /// undecided: (can be false, can be true).
-    pub fn reachable_values(&self, tally: Tally, further_outcomes: u32) -> (bool, bool) {
+    pub fn reachable_false_and_true(
+        &self,
+        tally: SubclaimOutcomeTally,
+        further_outcomes: u32,
+    ) -> (bool, bool) {
         match self {
             Self::Table(rows) => {
                 let first = (tally.row << further_outcomes) as usize;
                 values(rows.iter().skip(first).take(1 << further_outcomes).copied())
             }
             Self::OfMajorities { of, copies } => {
-                let before = Tally {
+                let before = SubclaimOutcomeTally {
                     seen: tally.seen / copies,
                     ..tally
                 };
                 let counted = tally.seen % copies;
                 if counted == 0 {
-                    return of.reachable_values(before, further_outcomes / copies);
+                    return of.reachable_false_and_true(before, further_outcomes / copies);
                 }
                 // The majority that is being counted, then the majorities not yet started.
                 let open = copies - counted;
                 let later = (further_outcomes + counted) / copies - 1;
                 let won = |votes: u32| 2 * votes > *copies;
                 let open = [won(tally.votes), won(tally.votes + open)];
-                let each = open
-                    .map(|most| of.reachable_values(of.tally_with_outcome(before, most), later));
+                let each = open.map(|most| {
+                    of.reachable_false_and_true(of.tally_with_outcome(before, most), later)
+                });
                 (each[0].0 || each[1].0, each[0].1 || each[1].1)
             }
             _ => values((0..=further_outcomes).map(|more| {
-                self.value_of_tally(Tally {
+                self.value_of_tally(SubclaimOutcomeTally {
                     seen: tally.seen + further_outcomes,
                     ones: tally.ones + more,
                     ..tally
@@ -321,9 +334,15 @@ impl Gate {
 
     /// Returns the least and the greatest possible P[gate = 1] if the next subclaim is true with probability `p`, and
     /// `rest` later subclaims are still undecided.
-    pub fn implied_range<N: Number>(&self, tally: Tally, rest: u32, p: &N) -> (N, N) {
-        let side =
-            |outcome: bool| self.reachable_values(self.tally_with_outcome(tally, outcome), rest);
+    pub fn implied_range<N: Number>(
+        &self,
+        tally: SubclaimOutcomeTally,
+        rest: u32,
+        p: &N,
+    ) -> (N, N) {
+        let side = |outcome: bool| {
+            self.reachable_false_and_true(self.tally_with_outcome(tally, outcome), rest)
+        };
         let no = side(false);
         let yes = side(true);
         let q = N::one() - p.clone();
@@ -361,7 +380,7 @@ impl Gate {
         let mut chances = vec![N::one()];
         let mut seen = 0;
         for p in each {
-            let mut next = vec![N::zero(); self.tally_count(seen + 1)];
+            let mut next = vec![N::zero(); self.distinct_tally_count(seen + 1)];
             for (tally_index, chance) in chances.into_iter().enumerate() {
                 let tally = self.tally_from_index(seen, tally_index);
                 let no = self.tally_with_outcome(tally, false);
@@ -382,8 +401,8 @@ impl Gate {
 
     /// Describes the gate over `inputs` subclaims in words: "all of 5", "all of 5, each by most of 3". For a single
     /// subclaim the gate's name is left out, unless the gate negates it.
-    pub fn description_for_inputs(&self, inputs: usize) -> String {
-        let (of, copies) = self.without_majorities();
+    pub fn describe_gate_over_inputs(&self, inputs: usize) -> String {
+        let (of, copies) = self.split_majorities();
         let counted = matches!(self, Self::OfMajorities { .. });
         match (of, inputs / copies.max(1) as usize) {
             (Self::Not, 1) if counted => format!("not most of {copies}"),
@@ -401,21 +420,25 @@ type WeightedWish = (bool, u32);
 
 impl Gate {
     /// Returns the inputs nearest to `wanted` (fewest changes, later inputs changed first) for which the gate has the
-    /// value `target`. `None` only if the gate has the wrong number of inputs or is constant.
-    pub fn nearest_outcomes(&self, wanted: &[bool], target: bool) -> Option<Vec<bool>> {
-        if self.value_for_outcomes(wanted.iter().copied()) == target {
+    /// value `target_value`. `None` only if the gate has the wrong number of inputs or is constant.
+    pub fn nearest_outcomes_giving_value(
+        &self,
+        wanted: &[bool],
+        target_value: bool,
+    ) -> Option<Vec<bool>> {
+        if self.value_for_outcomes(wanted.iter().copied()) == target_value {
             return Some(wanted.to_vec());
         }
         match self {
             Self::Table(_) => {
                 let each: Vec<WeightedWish> = wanted.iter().map(|wished| (*wished, 1)).collect();
-                self.cheapest(&each, target)
+                self.cheapest(&each, target_value)
             }
             Self::OfMajorities { of, copies } => {
                 let pieces: Vec<&[bool]> = wanted.chunks((*copies).max(1) as usize).collect();
                 let each: Vec<WeightedWish> =
                     pieces.iter().map(|pieces| majority(pieces)).collect();
-                let most = of.cheapest(&each, target)?;
+                let most = of.cheapest(&each, target_value)?;
                 let majorities = pieces.iter().zip(each).zip(most);
                 let voted = majorities.flat_map(|((pieces, (wished, cost)), most)| {
                     let changes = if most == wished { 0 } else { cost };
@@ -423,7 +446,7 @@ impl Gate {
                 });
                 Some(voted.collect())
             }
-            _ => self.nearest_count(wanted, target),
+            _ => self.nearest_count(wanted, target_value),
         }
     }
 
@@ -442,7 +465,7 @@ impl Gate {
     fn cheapest(&self, wish: &[WeightedWish], target: bool) -> Option<Vec<bool>> {
         let width = u32::try_from(wish.len()).ok()?;
         // The least cost of the remaining values, from each state of the gate.
-        let end = (0..self.tally_count(width)).map(|tally_index| {
+        let end = (0..self.distinct_tally_count(width)).map(|tally_index| {
             let fits = self.value_of_tally(self.tally_from_index(width, tally_index)) == target;
             fits.then_some(0_u32)
         });
@@ -458,11 +481,11 @@ impl Gate {
                 let sides = [cost(tally, false), cost(tally, true)];
                 sides.into_iter().flatten().min()
             };
-            let here = (0..self.tally_count(seen)).map(least).collect();
+            let here = (0..self.distinct_tally_count(seen)).map(least).collect();
             costs.push(here);
         }
         let mut left = costs.pop()?[0]?;
-        let mut tally = Tally::default();
+        let mut tally = SubclaimOutcomeTally::default();
         let mut values = Vec::with_capacity(wish.len());
         for ((wished, change), rest) in wish.iter().zip(costs.iter().rev()) {
             let keeps =

@@ -61,7 +61,7 @@
 //! let problem = PrimalitySpec {
 //!     numbers: Numbers::List(vec![4331_u32.into()]),
 //!     estimator_knows: Knowledge::Number,
-//!     method: Method::Intervals { width: 4, primes_from: None },
+//!     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 //! };
 //! let problem = Primality::build(problem, &ScenarioPath::field("problem")).unwrap();
 //! let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
@@ -90,13 +90,13 @@
 //! # let problem = PrimalitySpec {
 //! #     numbers: Numbers::List(vec![4331_u32.into()]),
 //! #     estimator_knows: Knowledge::Number,
-//! #     method: Method::Intervals { width: 4, primes_from: None },
+//! #     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 //! # };
 //! # let problem = Primality::build(problem, &ScenarioPath::field("problem")).unwrap();
 //! # let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 //! # let protocol = Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap();
 //! let mut debate = protocol.start::<f64>(&instance).unwrap();
-//! let registry = Registry::with_builtin_players();
+//! let registry = StrategyRegistry::with_builtin_players();
 //! let player = |name, seat| {
 //!     let spec = Spec::parse(name).unwrap();
 //!     registry.build(&spec, seat, &instance, &protocol).unwrap()
@@ -139,14 +139,16 @@ pub use chance::Seed;
 pub use gate::Gate;
 pub use number::{Exact, Number};
 pub use player::{
-    Move, OracleJudge, PayoffAndSpending, Player, Policy, Registry, ReplyDistribution, Seating,
-    SeededRandomness, Spec, Strategy, Timeline, play_between,
+    DebateTimeline, Move, OracleJudge, PayoffAndSpending, Player, PlayerSpec, Policy,
+    ReplyDistribution, SeatedDebate, SeededRandomness, Strategy, StrategyRegistry, play_between,
 };
 pub use protocol::{
-    Event, EventSink, Illegal, Ledger, Log, Protocol, Reply, Request, Rules, Seat, State, Turn,
-    View,
+    Event, EventSink, IllegalReply, Log, PendingTurn, Protocol, Reply, Request, Rules, Seat,
+    SpendingBySeat, State, View,
 };
-pub use scenario::{Blind, ClaimId, Decomposition, Informed, Instance, Oracle, Support};
+pub use scenario::{
+    BlindReader, ClaimId, Decomposition, InformedReader, Instance, Oracle, Support,
+};
 
 /// This module runs the example in the README as a documentation test.
 #[cfg(doctest)]

@@ -110,7 +110,7 @@ impl Number for f64 {
     }
 
     fn clear_rounding_error(self, scale: &Self) -> Self {
-        clear_rounding_error(self, *scale)
+        zero_if_rounding_error(self, *scale)
     }
 
     #[inline]
@@ -213,9 +213,9 @@ impl From<bool> for ExactWithFloat {
 /// A number as a field of a RON file. The number is read from its digits or a string, never through floating point, and
 /// written as a decimal if that is exact, else as a fraction in a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decimal(pub Exact);
+pub struct RonNumber(pub Exact);
 
-impl<'de> Deserialize<'de> for Decimal {
+impl<'de> Deserialize<'de> for RonNumber {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let raw = <&ron::value::RawValue>::deserialize(reader)?;
         let value = parse(strip_ron_quotes(raw.get_ron()));
@@ -239,9 +239,9 @@ pub fn strip_ron_quotes(raw: &str) -> &str {
     }
 }
 
-impl Serialize for Decimal {
+impl Serialize for RonNumber {
     fn serialize<S: Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
-        let text = short_exact(&self.0);
+        let text = format_exact_briefly(&self.0);
         if text.contains(['/', 'e']) {
             return writer.serialize_str(&text);
         }
@@ -343,7 +343,7 @@ pub fn powers<N: Number>(base: &N, last: u32) -> impl Iterator<Item = N> {
 }
 
 /// Formats a value briefly: up to `digits` significant digits, scientific below 10⁻³.
-pub fn short(value: f64, digits: usize) -> String {
+pub fn format_rounded(value: f64, digits: usize) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
@@ -361,12 +361,12 @@ pub fn short(value: f64, digits: usize) -> String {
 }
 
 /// Formats an exact value briefly: as a decimal if four decimal places represent it exactly, else as a fraction.
-pub fn short_exact(value: &Exact) -> String {
+pub fn format_exact_briefly(value: &Exact) -> String {
     let scaled = value * Exact::from_integer(10_000.into());
     if scaled.is_integer() {
-        short(value.to_float(), 12)
+        format_rounded(value.to_float(), 12)
     } else {
-        canonical(value)
+        format_canonical(value)
     }
 }
 
@@ -375,7 +375,7 @@ pub fn short_exact(value: &Exact) -> String {
 ///
 /// Every figure that is shown or written as a document passes through this function, so that text,
 /// JSON, tables and charts agree about which figures are 0.
-pub fn clear_rounding_error(value: f64, scale: f64) -> f64 {
+pub fn zero_if_rounding_error(value: f64, scale: f64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a power of two")]
     const LEAST: f64 = 1.0 / (1_u64 << 48) as f64;
     if value.abs() < scale.abs() * LEAST {
@@ -387,7 +387,7 @@ pub fn clear_rounding_error(value: f64, scale: f64) -> f64 {
 }
 
 /// Formats a value with `decimals` decimals. A value that rounds to 0 gets no minus sign.
-pub fn fixed(value: f64, decimals: usize) -> String {
+pub fn format_with_decimals(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     match text.strip_prefix('-') {
         Some(size) if size.bytes().all(|byte| matches!(byte, b'0' | b'.')) => size.to_owned(),
@@ -396,8 +396,8 @@ pub fn fixed(value: f64, decimals: usize) -> String {
 }
 
 /// Formats as [`short`], with an explicit plus sign for positive values.
-pub fn signed(value: f64, digits: usize) -> String {
-    let text = short(value, digits);
+pub fn format_rounded_with_sign(value: f64, digits: usize) -> String {
+    let text = format_rounded(value, digits);
     if value > 0.0 {
         format!("+{text}")
     } else {
@@ -407,10 +407,10 @@ pub fn signed(value: f64, digits: usize) -> String {
 
 /// Formats a probability as a percentage of at most four significant digits: `33.33 %`, `0 %`, `100 %`. A value below
 /// the rounding error of sums up to 1 is `0 %`.
-pub fn percent(value: f64) -> String {
-    let text = short(clear_rounding_error(value, 1.0) * 100.0, 4);
+pub fn format_percent(probability: f64) -> String {
+    let text = format_rounded(zero_if_rounding_error(probability, 1.0) * 100.0, 4);
     // A probability just below 1 must not look certain, unless only rounding separates them.
-    if text == "100" && clear_rounding_error(1.0 - value, 1.0) > 0.0 {
+    if text == "100" && zero_if_rounding_error(1.0 - probability, 1.0) > 0.0 {
         ">99.99 %".to_owned()
     } else {
         format!("{text} %")
@@ -426,7 +426,7 @@ fn trimmed(text: &str) -> &str {
 }
 
 /// Returns the shortest text that [`parse`] reads back as the same value: an integer or a fraction `num/den`.
-pub fn canonical(value: &Exact) -> String {
+pub fn format_canonical(value: &Exact) -> String {
     value.to_string()
 }
 
@@ -448,7 +448,7 @@ pub fn parse_canonical(text: &str) -> Option<Exact> {
     let [numerator, denominator] = [numerator, denominator].map(str::parse::<BigInt>);
     let denominator = denominator.ok().filter(|it| !it.is_zero())?;
     let value = Exact::new(numerator.ok()?, denominator);
-    (canonical(&value) == text).then_some(value)
+    (format_canonical(&value) == text).then_some(value)
 }
 
 /// A number stored in its [`canonical`] form, as a string.
@@ -489,12 +489,12 @@ pub fn deserialize_optional<'de, N: Number, D: Deserializer<'de>>(
 /// Extra bits of precision in the computation of logarithms, to absorb the truncation error of the series.
 const GUARD: u32 = 32;
 
-/// Maximum number of bits that [`ceil_of_log`] works with.
+/// Maximum number of bits that [`ceil_of_factor_times_ln`] works with.
 const MAX_BITS: u32 = 1 << 14;
 
 /// Returns a lower and an upper bound on ln(x). Their distance is below 2⁻ᵇⁱᵗˢ · |log₂ x|, up to a small factor. `None`
 /// unless x > 0.
-pub fn ln_bounds(x: &Exact, bits: u32) -> Option<(Exact, Exact)> {
+pub fn ln_bounds(x: &Exact, precision_bits: u32) -> Option<(Exact, Exact)> {
     if !x.is_positive() {
         return None;
     }
@@ -512,8 +512,8 @@ pub fn ln_bounds(x: &Exact, bits: u32) -> Option<(Exact, Exact)> {
     }
     // ln m = 2 artanh((m − 1)/(m + 1)) with the argument in [0, 1/3], and ln 2 = 2 artanh(1/3).
     let one = Exact::one();
-    let (low, high) = artanh(&((&mantissa - &one) / (&mantissa + &one)), bits);
-    let (two_low, two_high) = artanh(&Exact::ratio(1, 3), bits);
+    let (low, high) = artanh(&((&mantissa - &one) / (&mantissa + &one)), precision_bits);
+    let (two_low, two_high) = artanh(&Exact::ratio(1, 3), precision_bits);
     let times = Exact::from_integer(power.into());
     let (first, second) = (&times * two_low, &times * two_high);
     let (whole_low, whole_high) = if power < 0 {
@@ -544,7 +544,7 @@ fn artanh(y: &Exact, bits: u32) -> (Exact, Exact) {
 /// Returns ⌈factor · ln(x)⌉ for a factor above 0. `None` unless x and the factor are positive.
 ///
 /// The logarithm of a rational other than 1 is irrational, so a finite number of bits decides.
-pub fn ceil_of_log(factor: &Exact, x: &Exact) -> Option<BigInt> {
+pub fn ceil_of_factor_times_ln(factor: &Exact, x: &Exact) -> Option<BigInt> {
     if !factor.is_positive() || !x.is_positive() {
         return None;
     }

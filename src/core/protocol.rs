@@ -33,26 +33,30 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use bisection::Bisection;
-pub use capability::{CircuitVerifier, ExaminedComputation, ProofSource};
+pub use capability::{CircuitVerifier, ExaminedComputation, ProofBitSource};
 pub use conditions::{
-    Conditions, ProtocolBounds, ProtocolMismatch, QueryBound, SpendingBound, fitting_protocols,
-    promised_bounds, query_bounds, short_example_name,
+    ProtocolMismatch, ProtocolParameters, ProtocolSpendingBounds, QueryBound, SpendingBound,
+    fitting_protocols, promised_spending_bounds, query_bounds, short_example_name,
 };
 pub use cross_examination::CrossExamination;
 pub use descent::Descent;
-pub use event::{Check, Event, EventSink, Log, LogEntry, Round, Seal};
-pub use lookback::SubclaimEstimate;
-pub use parameter::{Parameter, ParameterKind, ParameterListing, ParameterValue, ParameterWords};
+pub use event::{Event, EventSink, Log, LogEntry, ReplySeal, Round, VerifierCheck};
+pub use lookback::LoggedSubclaimEstimate;
+pub use parameter::{
+    ParameterKind, ParameterListing, ParameterTexts, ParameterValue, ProtocolParameter,
+};
 pub use prover_estimator::ProverEstimator;
 pub use quantifiers::Quantifiers;
 pub use recursive::Recursive;
-pub use request::{Bet, Bits, BitsMeaning, Draw, Illegal, Reply, Request, Turn};
+pub use request::{
+    Bet, BitString, BitsMeaning, ChanceDraw, IllegalReply, PendingTurn, Reply, Request,
+};
 pub use reward::{PaymentsAndSpending, Reward, UnpaidReward};
-pub use seat::{Ledger, LogViewer, Seat, Spent, View};
+pub use seat::{LogViewer, Seat, SeatSpending, SpendingBySeat, View};
 pub use speeches::Speeches;
 pub use stochastic::Stochastic;
 pub use verified::Verified;
-pub use warrants::Warrants;
+pub use warrants::StepDisputeRule;
 
 use crate::number::{Exact, Number};
 use crate::scenario::{Computation, Decomposition, Instance};
@@ -60,13 +64,13 @@ use crate::scenario::{Computation, Decomposition, Instance};
 /// The rules and the state of a debate in progress. A clone is a snapshot of the debate.
 pub trait Rules<N: Number>: Clone {
     /// Returns the debate's pending request and the seat that must answer it; `None` when the debate is over.
-    fn request(&self) -> Option<Turn<N>>;
+    fn request(&self) -> Option<PendingTurn<N>>;
 
     /// Accepts the reply to the pending request, and records the events that it causes.
     ///
     /// # Errors
     /// Returns an error if the reply is illegal. The state is then unchanged and no event is recorded.
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal>;
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply>;
 
     /// Returns the prover's payoff and the costs of all seats so far.
     fn account(&self) -> &PaymentsAndSpending<N>;
@@ -78,7 +82,7 @@ pub trait Rules<N: Number>: Clone {
     }
 
     /// Returns the costs of each seat so far that the rules record, such as oracle queries and bits read.
-    fn ledger(&self) -> &Ledger {
+    fn ledger(&self) -> &SpendingBySeat {
         &self.account().ledger
     }
 
@@ -123,7 +127,7 @@ pub trait Rules<N: Number>: Clone {
     }
 
     /// Returns the verifier's decision if it is fixed before the debate ends, and the check that will make it.
-    fn decided_outcome(&self) -> Option<(bool, Check)> {
+    fn decided_outcome(&self) -> Option<(bool, VerifierCheck)> {
         None
     }
 
@@ -142,7 +146,7 @@ pub trait Rules<N: Number>: Clone {
     }
 
     /// Returns access to the proof bits that the prover gives for leaves; `None` under rules without proof bits.
-    fn proof_bits(&self) -> Option<&dyn ProofSource> {
+    fn proof_bits(&self) -> Option<&dyn ProofBitSource> {
         None
     }
 
@@ -164,7 +168,7 @@ pub struct DecidedOutcome<N> {
     /// The prover's total payoff.
     pub payoff: N,
     /// The verifier's check that will decide at the end of the debate; `None` if the debate is already over.
-    pub by: Option<Check>,
+    pub by: Option<VerifierCheck>,
 }
 
 /// A computation, and the transcript that the prover has written of it so far.
@@ -173,9 +177,9 @@ pub struct ComputationTranscript {
     /// The computation.
     pub computation: Arc<dyn Computation>,
     /// The witness that it reads.
-    pub witness: Bits,
+    pub witness: BitString,
     /// The transcript that the prover gave; `None` until the prover gives it.
-    pub transcript: Option<Bits>,
+    pub transcript: Option<BitString>,
 }
 
 /// The reason why a protocol cannot be played.
@@ -211,22 +215,23 @@ macro_rules! protocols {
 
         /// A protocol without its parameters.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
-        pub enum Kind {
+        #[serde(rename = "Kind")]
+        pub enum ProtocolKind {
             $($(#[$doc])* $name,)*
         }
 
-        impl Kind {
+        impl ProtocolKind {
             /// Every protocol.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
             /// Returns the protocol's name in scenario files.
-            pub fn variant_name(self) -> &'static str {
+            pub fn name_in_scenario_files(self) -> &'static str {
                 match self { $(Self::$name => stringify!($name),)* }
             }
 
             /// Returns the texts that describe the protocol to users. They are borrowed from a file, so no string in
             /// the file may contain an escape sequence.
-            pub fn introduction(self) -> &'static ProtocolTexts {
+            pub fn protocol_texts(self) -> &'static ProtocolTexts {
                 match self { $(Self::$name => {
                     const FILE: &str = include_str!(concat!("protocol/words/", stringify!($module), ".ron"));
                     // A test checks that the file can be read.
@@ -239,17 +244,17 @@ macro_rules! protocols {
 
         impl Protocol {
             /// Returns the kind of protocol.
-            pub fn kind(&self) -> Kind {
-                match self { $(Self::$name(_) => Kind::$name,)* }
+            pub fn kind(&self) -> ProtocolKind {
+                match self { $(Self::$name(_) => ProtocolKind::$name,)* }
             }
 
             /// Returns the parameters.
-            pub fn conditions(&self) -> &dyn Conditions {
+            pub fn protocol_parameters(&self) -> &dyn ProtocolParameters {
                 match self { $(Self::$name(parameters) => parameters,)* }
             }
 
             /// Returns the parameters, mutably.
-            pub fn conditions_mut(&mut self) -> &mut dyn Conditions {
+            pub fn protocol_parameters_mut(&mut self) -> &mut dyn ProtocolParameters {
                 match self { $(Self::$name(parameters) => parameters,)* }
             }
 
@@ -262,7 +267,7 @@ macro_rules! protocols {
                 &self,
                 instance: &'a Instance,
             ) -> Result<State<'a, N>, ProtocolError> {
-                self.check_problem(instance.decomposition().as_ref())?;
+                self.check_fits_problem(instance.decomposition().as_ref())?;
                 Ok(match self {
                     $(Self::$name(parameters) => State::$name($name::new(instance, parameters)?),)*
                 })
@@ -277,16 +282,16 @@ macro_rules! protocols {
 
         impl<N> State<'_, N> {
             /// Returns the kind of the protocol that is played.
-            pub fn kind(&self) -> Kind {
-                match self { $(Self::$name(_) => Kind::$name,)* }
+            pub fn kind(&self) -> ProtocolKind {
+                match self { $(Self::$name(_) => ProtocolKind::$name,)* }
             }
         }
 
         impl<N: Number> Rules<N> for State<'_, N> {
-            fn request(&self) -> Option<Turn<N>> {
+            fn request(&self) -> Option<PendingTurn<N>> {
                 match self { $(Self::$name(state) => state.request(),)* }
             }
-            fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+            fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
                 match self { $(Self::$name(state) => state.reply(reply, sink),)* }
             }
             fn account(&self) -> &PaymentsAndSpending<N> {
@@ -307,7 +312,7 @@ macro_rules! protocols {
             fn coins(&self) -> u64 {
                 match self { $(Self::$name(state) => state.coins(),)* }
             }
-            fn proof_bits(&self) -> Option<&dyn ProofSource> {
+            fn proof_bits(&self) -> Option<&dyn ProofBitSource> {
                 match self { $(Self::$name(state) => state.proof_bits(),)* }
             }
             fn computed(&self) -> Option<&dyn ExaminedComputation> {
@@ -316,7 +321,7 @@ macro_rules! protocols {
             fn circuit_verifier(&self) -> Option<&dyn CircuitVerifier> {
                 match self { $(Self::$name(state) => state.circuit_verifier(),)* }
             }
-            fn decided_outcome(&self) -> Option<(bool, Check)> {
+            fn decided_outcome(&self) -> Option<(bool, VerifierCheck)> {
                 match self { $(Self::$name(state) => state.decided_outcome(),)* }
             }
             fn state_key(&self, key: &mut Vec<u64>) -> bool {
@@ -363,19 +368,19 @@ impl Protocol {
     /// # Errors
     /// Returns the first parameter that is out of range.
     pub fn check_parameter_ranges(&self) -> Result<(), ProtocolError> {
-        self.conditions().check()
+        self.protocol_parameters().check()
     }
 
     /// True if a problem can be debated under these rules.
     pub fn fits_problem(&self, problem: &dyn Decomposition) -> bool {
-        self.conditions().fits(problem)
+        self.protocol_parameters().fits(problem)
     }
 
     /// Checks the parameters, and that a problem can be debated under these rules.
     ///
     /// # Errors
     /// Returns the first parameter that is out of range, or else the rules under which the problem can be debated.
-    pub fn check_problem(&self, problem: &dyn Decomposition) -> Result<(), ProtocolError> {
+    pub fn check_fits_problem(&self, problem: &dyn Decomposition) -> Result<(), ProtocolError> {
         self.check_parameter_ranges()?;
         if self.fits_problem(problem) {
             Ok(())
@@ -386,25 +391,25 @@ impl Protocol {
 
     /// Returns the weight (maximum reward) of a round divided by the weight of the next round; `None` if the rules have
     /// no such ratio.
-    pub fn reward_ratio(&self) -> Option<Exact> {
-        self.conditions().reward_ratio()
+    pub fn weight_ratio_to_next_round(&self) -> Option<Exact> {
+        self.protocol_parameters().reward_ratio()
     }
 
     /// Describes the opponent's knowledge of an instance in words. `None` if the rules show the opponent the whole
     /// instance, or if the problem has no text about it.
     pub fn opponent_knowledge_in_words(&self, instance: &Instance) -> Option<String> {
-        let hides = self.conditions().hides_the_instance();
+        let hides = self.protocol_parameters().hides_the_instance();
         instance.public_knowledge_in_words().filter(|_| hides)
     }
 
     /// Formats the protocol's parameters briefly, for a title line.
-    pub fn summary(&self) -> String {
-        self.conditions().summary()
+    pub fn parameter_summary(&self) -> String {
+        self.protocol_parameters().summary()
     }
 
     /// Describes the protocol's parameters in words for new users, without unexplained symbols.
-    pub fn summary_in_words(&self) -> String {
-        self.conditions().summary_in_words()
+    pub fn parameter_summary_in_words(&self) -> String {
+        self.protocol_parameters().summary_in_words()
     }
 }
 
@@ -430,37 +435,37 @@ pub struct ProtocolTexts {
     /// The judge's task under this protocol, if it is another task than to decide a leaf.
     pub judge_task: Option<&'static str>,
     #[serde(default)]
-    pub parameters: Vec<ParameterWords>,
+    pub parameters: Vec<ParameterTexts>,
 }
 
 /// The judge's task under this protocol if an oracle decides the leaves.
 const ORACLE: &str = "say if one small claim is true, when the rules ask the oracle";
 
-impl Kind {
+impl ProtocolKind {
     /// Returns the protocol's name in tables and JSON.
-    pub fn name(self) -> &'static str {
-        self.introduction().name
+    pub fn protocol_name(self) -> &'static str {
+        self.protocol_texts().name
     }
 
     /// Returns a one-line description of the protocol.
-    pub fn description(self) -> &'static str {
-        self.introduction().about
+    pub fn protocol_description(self) -> &'static str {
+        self.protocol_texts().about
     }
 
     /// Returns the title of a seat under this protocol, such as prover or estimator.
     pub fn title(self, seat: Seat) -> &'static str {
         match seat {
-            Seat::Opponent => self.introduction().opponent,
-            seat => seat.name(),
+            Seat::Opponent => self.protocol_texts().opponent,
+            seat => seat.seat_name(),
         }
     }
 
     /// Describes the task of a seat under this protocol.
     pub fn task(self, seat: Seat) -> &'static str {
         match seat {
-            Seat::Prover => self.introduction().prover_task,
-            Seat::Opponent => self.introduction().opponent_task,
-            Seat::Judge => self.introduction().judge_task.unwrap_or(ORACLE),
+            Seat::Prover => self.protocol_texts().prover_task,
+            Seat::Opponent => self.protocol_texts().opponent_task,
+            Seat::Judge => self.protocol_texts().judge_task.unwrap_or(ORACLE),
             Seat::Chance => "follow the stated probabilities",
         }
     }
@@ -483,8 +488,10 @@ impl Protocol {
     /// Returns the error for an invalid text, with an example of the protocol that the text names.
     fn misread(text: &str, error: &ron::Error) -> String {
         let name = text.trim().split('(').next().unwrap_or("").trim();
-        let meant = Kind::ALL.iter().find(|kind| kind.variant_name() == name);
-        match meant.and_then(|kind| kind.introduction().examples.first()) {
+        let meant = ProtocolKind::ALL
+            .iter()
+            .find(|kind| kind.name_in_scenario_files() == name);
+        match meant.and_then(|kind| kind.protocol_texts().examples.first()) {
             Some(example) => format!("{error}; write it as {example}"),
             None => error.to_string(),
         }

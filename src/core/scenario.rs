@@ -5,7 +5,7 @@
 //! truths.
 //!
 //! Some problems offer more than claims under gates. They implement these traits: [`Annotations`] from the scenario
-//! file, an [`ImplicitProof`] that leaves read, [`OpenClaims`] that the prover writes, and a [`ComputationProblem`]: a
+//! file, an [`ImplicitProof`] that leaves read, [`ProverWrittenClaims`] that the prover writes, and a [`ComputationProblem`]: a
 //! [`Computation`], a [`Circuit`], a [`MachineRun`], a random [`Process`] or a quantified [`Formula`]. A [`Question`]
 //! is debated in free [`Speech`]es.
 //!
@@ -37,45 +37,48 @@ mod stable;
 mod transcript;
 pub mod written;
 
-pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
-pub use belief::{Belief, CaseKind, FlawPositions, PossibleCases};
+pub use argument::{ArgumentProblem, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
+pub use belief::{Belief, BeliefCaseKind, FlawPositions, PossibleCases};
 pub use circuit::Circuit;
 pub use circuit_decomposition::{CircuitDecomposition, WireClaim};
 pub use computation::{
-    BitSource, Computation, MachineRun, StateId, StepBuffer, StepRule, Successor, SymbolId,
-    TapeAction, TapeConfiguration, TapeMachine, Transition,
+    BitSource, Computation, ConfigurationSuccessor, MachineRun, StateId, StepInputBuffer, StepRule,
+    SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
 };
 pub use decomposition::{
-    Annotations, BitId, ComputationProblem, Decomposition, DecompositionSize, Estimate,
-    ImplicitProof, LevelCounts, OpenClaims, SupportDraft, World,
+    BitId, ClaimAnnotations, ComputationProblem, Decomposition, DecompositionSize, ImplicitProof,
+    LevelClaimCounts, PossibleWorld, ProverWrittenClaims, QuickReaderEstimate, SupportDraft,
 };
 pub use flaw::{LocatedError, PathSegment, ScenarioPath};
 pub use formula::{
-    Block, Formula, MAX_LITERALS, MAX_NAME, MAX_VARIABLES, Matrix, OpenClauses, Quantifier,
-    SolvedPosition, read_qdimacs,
+    Formula, FormulaMatrix, MAX_LITERALS, MAX_NAME, MAX_VARIABLES, Quantifier, QuantifierBlock,
+    SolvedFormulaPosition, UnsatisfiedClauses, read_qdimacs,
 };
 pub(crate) use instance::NO_SUPPORT;
 pub use instance::{ClaimId, Instance, KnownBlocks, Oracle, Support};
 pub use key::ClaimKey;
 pub use open::{
-    ComposedSubclaim, ComposedSupport, MAX_SUBCLAIM_CHARACTERS, OpenLimits, SupportError,
-    WrittenSupport,
+    MAX_SUBCLAIM_CHARACTERS, ProverSupportError, ProverWritingLimits, ProverWrittenSubclaim,
+    ProverWrittenSupport, SavedProverSupport,
 };
-pub use plan::{MAX_LOOK_BACK, Plan, PlanAction, PlanSpec, StepSpec};
+pub use plan::{MAX_LOOK_BACK, PlanAction, PlanProblem, PlanSpec, PlanStepSpec};
 pub use primality::{
-    Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,
+    MAX_INSTANCES, MAX_NUMBER_BITS, PrimalityKnowledge, PrimalityMethod, PrimalityProblem,
+    PrimalitySpec, TestedNumbers,
 };
 pub use process::{
-    LipschitzBounds, MAX_HISTORIES, MAX_LIPSCHITZ_HISTORIES, Process, all_witnesses,
+    LipschitzBounds, MAX_HISTORIES, MAX_LIPSCHITZ_HISTORIES, RandomComputation, all_witnesses,
     lipschitz_bounds, lipschitz_bounds_within,
 };
 pub(crate) use process::{acceptance_probabilities, history_with_bit};
-pub use qbf::Qbf;
+pub use qbf::QbfProblem;
 pub(crate) use question::lower_case_words;
-pub use question::{Material, MaterialSpec, Question, QuestionSpec, ReplySpec};
-pub use reader::{Blind, Informed};
+pub use question::{
+    OpenQuestion, PreparedSpeeches, PreparedSpeechesSpec, QuestionSpec, ReplyToJudgeSpec,
+};
+pub use reader::{BlindReader, InformedReader};
 pub use speech::{
-    MAX_QUOTES, MAX_SPEECH, QUOTE_MARKS, Quotes, SourceText, Speech, SpeechError, SpeechLimits,
+    MAX_QUOTES, MAX_SPEECH, QUOTE_MARKS, QuoteRule, SourceText, Speech, SpeechError, SpeechLimits,
     SpeechPart,
 };
 pub use stable::StableProblem;

@@ -30,23 +30,24 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::engine::{EngineEvent, EngineFailure, NoEngineMove, SeatedEngines};
+use crate::engine::{EngineEvent, EngineFailure, NoEngineMoveReason, SeatedEngines};
 use crate::record::{
-    Forfeit, Journal, RecordError, ReplyMeta, SaveChunk, SaveWriter, Savepoint, SeatCosts,
+    Forfeit, ReplyCostsBySeat, ReplyMeta, SaveChunk, SaveFileError, SaveJournal, SaveWriter,
+    Savepoint,
 };
-use debate_core::player::{CannotAdvance, CannotUndo, Move, Seating};
-use debate_core::protocol::{Speeches, Turn};
+use debate_core::player::{CannotAdvanceDebate, CannotUndoReply, Move, SeatedDebate};
+use debate_core::protocol::{PendingTurn, Speeches};
 use debate_core::scenario::Instance;
-use debate_core::{Exact, Illegal, Reply, Seat};
-use players::NextMove;
+use debate_core::{Exact, IllegalReply, Reply, Seat};
+use players::MoveWaitResult;
 
-pub use players::{PlaceholderPlayer, PlayerThread, SeatedPlayers};
+pub use players::{DebateWithEngines, PlaceholderPlayer, PlayerThread};
 
 /// The result of one call of [`Debate::advance`].
 #[derive(Debug)]
 pub enum AdvanceResult {
     /// The debate waits for the reply of an external player, such as a human player.
-    Ask(Turn<Exact>),
+    Ask(PendingTurn<Exact>),
     /// Chance, a built-in player or an engine made a move.
     Moved,
     /// An engine that had to move made no move. A fault of the engine forfeits the debate; an outage leaves it
@@ -65,7 +66,7 @@ pub enum AdvanceResult {
 pub enum DebateError {
     /// A built-in player failed.
     #[error(transparent)]
-    CannotAdvance(#[from] CannotAdvance),
+    CannotAdvance(#[from] CannotAdvanceDebate),
     /// An engine must move, but no engine was started.
     #[error("no engine was started for the {seat}", seat = .0)]
     NoEngine(Seat),
@@ -77,14 +78,14 @@ pub enum DebateError {
     Save {
         path: PathBuf,
         #[source]
-        cause: RecordError,
+        cause: SaveFileError,
     },
     /// A move that was copied from another save is illegal in this debate.
     #[error("a move of the other save cannot be copied: {reason}", reason = .0)]
-    Branch(Illegal),
+    Branch(IllegalReply),
     /// The last reply cannot be undone.
     #[error(transparent)]
-    Undo(#[from] CannotUndo),
+    Undo(#[from] CannotUndoReply),
 }
 
 impl DebateError {
@@ -93,14 +94,14 @@ impl DebateError {
         let Self::Save { cause, .. } = self else {
             return false;
         };
-        matches!(cause, RecordError::Io { .. })
+        matches!(cause, SaveFileError::Io { .. })
     }
 }
 
 /// Runs an action on the debate's journal, the file of its save; does nothing if the debate is not saved.
 fn keep(
-    journal: &mut Option<Journal>,
-    act: impl FnOnce(&mut Journal) -> Result<(), RecordError>,
+    journal: &mut Option<SaveJournal>,
+    act: impl FnOnce(&mut SaveJournal) -> Result<(), SaveFileError>,
 ) -> Result<(), DebateError> {
     let Some(journal) = journal else {
         return Ok(());
@@ -113,8 +114,8 @@ fn keep(
 
 /// Appends lines to the debate's journal, the file of its save; does nothing if the debate is not saved.
 fn write(
-    journal: &mut Option<Journal>,
-    make: impl FnOnce(&mut SaveWriter) -> Result<SaveChunk, RecordError>,
+    journal: &mut Option<SaveJournal>,
+    make: impl FnOnce(&mut SaveWriter) -> Result<SaveChunk, SaveFileError>,
 ) -> Result<(), DebateError> {
     keep(journal, |journal| journal.write(make))
 }
@@ -125,8 +126,8 @@ fn write(
 /// earlier moves are on the disk too. Moves of built-in players and chance may wait for the disk: they can be computed
 /// again.
 pub struct Debate<'a> {
-    seating: Seating<'a, Exact>,
-    journal: Option<Journal>,
+    seating: SeatedDebate<'a, Exact>,
+    journal: Option<SaveJournal>,
     engines: Option<SeatedEngines<'a>>,
     /// The thread on which all players move that are not external; `None` if they move on the client's thread.
     thread: Option<PlayerThread>,
@@ -141,7 +142,7 @@ pub struct Debate<'a> {
 impl<'a> Debate<'a> {
     /// Creates a debate with the state and the players of a seating. The journal, the file of its save, must contain
     /// all its moves already.
-    pub fn new(seating: Seating<'a, Exact>, journal: Option<Journal>) -> Self {
+    pub fn new(seating: SeatedDebate<'a, Exact>, journal: Option<SaveJournal>) -> Self {
         Self {
             seating,
             journal,
@@ -188,28 +189,28 @@ impl<'a> Debate<'a> {
         Self { stop, ..self }
     }
 
-    /// Makes the save wait for the disk only at the end of the debate: see [`Journal::sync_only_at_end`].
-    pub fn sync_only_at_end(&mut self) {
+    /// Makes the save wait for the disk only at the end of the debate: see [`SaveJournal::defer_disk_sync_to_end`].
+    pub fn defer_disk_sync_to_end(&mut self) {
         if let Some(journal) = &mut self.journal {
-            journal.sync_only_at_end();
+            journal.defer_disk_sync_to_end();
         }
     }
 
     /// Returns the debate's seating, which contains its state and its players.
-    pub fn seating(&self) -> &Seating<'a, Exact> {
+    pub fn state_and_players(&self) -> &SeatedDebate<'a, Exact> {
         &self.seating
     }
 
     /// Returns the path of the save; `None` if the debate is not saved.
     pub fn save_path(&self) -> Option<&Path> {
-        self.journal.as_ref().map(Journal::path)
+        self.journal.as_ref().map(SaveJournal::path)
     }
 
     /// Returns the costs of the replies of each seat so far; zero if the debate is not saved.
-    pub fn reply_costs_by_seat(&self) -> SeatCosts {
+    pub fn reply_costs_by_seat(&self) -> ReplyCostsBySeat {
         self.journal
             .as_ref()
-            .map_or_else(SeatCosts::default, |journal| journal.writer.costs)
+            .map_or_else(ReplyCostsBySeat::default, |journal| journal.writer.costs)
     }
 
     /// Deletes the save if the debate has no moves, because such a debate cannot be resumed.
@@ -268,13 +269,13 @@ impl<'a> Debate<'a> {
         if self.finished {
             return Ok(AdvanceResult::Over);
         }
-        if self.seating.is_outside(turn.seat) {
+        if self.seating.is_outside_player_seat(turn.seat) {
             return Ok(AdvanceResult::Ask(turn));
         }
         if self.thread.is_some() {
             return self.await_thread(until, plays_ahead);
         }
-        if self.seating.engine_to_ask().is_some() {
+        if self.seating.engine_seat_to_ask().is_some() {
             return self.ask_engine(turn.seat);
         }
         let made = self.seating.make_automatic_move()?;
@@ -304,18 +305,18 @@ impl<'a> Debate<'a> {
             return Ok(AdvanceResult::Pending);
         };
         match thread.wait_for_next_move(self.seating.moves(), ahead, until) {
-            NextMove::Pending => Ok(AdvanceResult::Pending),
-            NextMove::Failed(why) => Err(DebateError::Players(why)),
-            NextMove::News(seat, news) => {
+            MoveWaitResult::Pending => Ok(AdvanceResult::Pending),
+            MoveWaitResult::Failed(why) => Err(DebateError::Players(why)),
+            MoveWaitResult::News(seat, news) => {
                 self.save_engine_event(seat, news.clone())?;
                 self.news.push(news);
                 Ok(AdvanceResult::Pending)
             }
-            NextMove::Ended(ending) => {
-                self.save_engine_ending(&ending)?;
+            MoveWaitResult::Ended(ending) => {
+                self.save_engine_failure(&ending)?;
                 Ok(AdvanceResult::Failed(ending))
             }
-            NextMove::Made(made, meta) => {
+            MoveWaitResult::Made(made, meta) => {
                 self.apply_player_move(made, &meta)?;
                 Ok(AdvanceResult::Moved)
             }
@@ -339,11 +340,13 @@ impl<'a> Debate<'a> {
                 self.apply_player_move(made, &meta)?;
                 Ok(AdvanceResult::Moved)
             }
-            Err(NoEngineMove::Ended(ending)) => {
-                self.save_engine_ending(&ending)?;
+            Err(NoEngineMoveReason::Ended(ending)) => {
+                self.save_engine_failure(&ending)?;
                 Ok(AdvanceResult::Failed(ending))
             }
-            Err(NoEngineMove::Stopped | NoEngineMove::Capped(_)) => Ok(AdvanceResult::Stopped),
+            Err(NoEngineMoveReason::Stopped | NoEngineMoveReason::Capped(_)) => {
+                Ok(AdvanceResult::Stopped)
+            }
         }
     }
 
@@ -351,8 +354,8 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// Returns the reason why no second reply came, or no engine was asked.
-    pub fn check_reply_after_refusal(&mut self) -> Result<(), String> {
-        while self.seating.engine_to_ask().is_none() {
+    pub fn check_engine_retries_refused_reply(&mut self) -> Result<(), String> {
+        while self.seating.engine_seat_to_ask().is_none() {
             self.seating
                 .make_automatic_move()
                 .map_err(|stuck| stuck.to_string())?;
@@ -388,16 +391,16 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If it cannot be saved.
-    pub fn save_engine_ending(&mut self, ending: &EngineFailure) -> Result<(), DebateError> {
-        let fault = ending.fault;
+    pub fn save_engine_failure(&mut self, failure: &EngineFailure) -> Result<(), DebateError> {
+        let fault = failure.fault;
         self.save_fault_comment(
-            ending.seat,
+            failure.seat,
             fault.name_in_saves(),
-            &ending.why,
-            ending.fault_line_metadata(),
+            &failure.why,
+            failure.metadata_for_save_line(),
         )?;
         if fault.is_forfeit() {
-            self.end_by_forfeit(ending.seat, fault.name_in_saves())
+            self.end_by_forfeit(failure.seat, fault.name_in_saves())
         } else {
             self.flush_save()
         }
@@ -472,10 +475,10 @@ impl<'a> Debate<'a> {
     pub fn end_by_forfeit(&mut self, seat: Seat, fault: &str) -> Result<(), DebateError> {
         self.finished = true;
         self.forfeit = Some(Forfeit {
-            seat: seat.name(),
+            seat: seat.seat_name(),
             fault: fault.to_owned(),
         });
-        tracing::info!(seat = seat.name(), fault, "debate forfeited");
+        tracing::info!(seat = seat.seat_name(), fault, "debate forfeited");
         keep(&mut self.journal, |journal| {
             journal.finish_by_forfeit(seat, fault)
         })
@@ -485,12 +488,16 @@ impl<'a> Debate<'a> {
     /// that is over.
     fn after_move(&mut self) -> Result<(), DebateError> {
         // The reply may still be sealed, so the log of the program names only the seat.
-        let seat = self.seating.moves().last().map(|made| made.seat.name());
+        let seat = self
+            .seating
+            .moves()
+            .last()
+            .map(|made| made.seat.seat_name());
         tracing::debug!(seat, "move");
         let asked = self
             .seating
             .awaited_outside_seat()
-            .or_else(|| self.seating.engine_to_ask());
+            .or_else(|| self.seating.engine_seat_to_ask());
         if asked.is_some() {
             self.flush_save()?;
         }
@@ -506,7 +513,7 @@ impl<'a> Debate<'a> {
         &mut self,
         reply: Reply<Exact>,
         ms: u64,
-    ) -> Result<Result<(), Illegal>, DebateError> {
+    ) -> Result<Result<(), IllegalReply>, DebateError> {
         self.reply_with_meta(reply, ReplyMeta::with_thinking_ms(ms))
     }
 
@@ -518,7 +525,7 @@ impl<'a> Debate<'a> {
         &mut self,
         reply: Reply<Exact>,
         meta: ReplyMeta,
-    ) -> Result<Result<(), Illegal>, DebateError> {
+    ) -> Result<Result<(), IllegalReply>, DebateError> {
         let awaited = self.seating.awaited_outside_seat().is_some();
         let before = self.seating.moves().len();
         let kept = reply.clone();
@@ -532,8 +539,8 @@ impl<'a> Debate<'a> {
                 return Ok(Err(illegal));
             }
         };
-        tracing::debug!(seat = made.made.seat.name(), ms = meta.ms, "reply");
-        let savepoint = self.journal.as_ref().map(Journal::savepoint);
+        tracing::debug!(seat = made.made.seat.seat_name(), ms = meta.ms, "reply");
+        let savepoint = self.journal.as_ref().map(SaveJournal::savepoint);
         let written =
             write(&mut self.journal, |writer| writer.move_line(made, &meta)).and_then(|()| {
                 match self.seating.turn() {
@@ -545,7 +552,7 @@ impl<'a> Debate<'a> {
             self.finished = false;
             self.seating
                 .go_back_to_move(before)
-                .map_err(CannotUndo::from)?;
+                .map_err(CannotUndoReply::from)?;
         }
         written.map(Ok)
     }
@@ -555,7 +562,7 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// As [`Self::reply`].
-    pub fn make_only_replies(&mut self, instance: &Instance) -> Result<u32, DebateError> {
+    pub fn make_replies_without_choice(&mut self, instance: &Instance) -> Result<u32, DebateError> {
         let mut count = 0;
         while let Some(reply) = self.only_reply(instance) {
             if self.reply_with_meta(reply, ReplyMeta::default())?.is_err() {
@@ -570,14 +577,14 @@ impl<'a> Debate<'a> {
     fn only_reply(&self, instance: &Instance) -> Option<Reply<Exact>> {
         self.seating.awaited_outside_seat()?;
         let spoken: Result<&Speeches<'_, Exact>, _> = self.seating.state().try_into();
-        if spoken.is_ok_and(Speeches::asks_for_unread_words) {
+        if spoken.is_ok_and(Speeches::asks_for_words_after_last_round) {
             return Some(Reply::Speech(Box::default()));
         }
         let request = self.seating.turn()?.request;
         let only = request.only_listed_choice()?;
         let writes = request
-            .claim()
-            .is_some_and(|claim| instance.composing_limit(claim).is_some());
+            .requested_claim()
+            .is_some_and(|claim| instance.max_prover_written_subclaims(claim).is_some());
         match only {
             Reply::Support(_) if writes => None,
             only => Some(only),
@@ -611,7 +618,7 @@ impl<'a> Debate<'a> {
     /// If no reply can be undone, or the undo cannot be saved; the reply then still counts.
     pub fn undo_last_external_reply(&mut self) -> Result<(), DebateError> {
         let kept = self.seating.move_count_after_undo()?;
-        let savepoint = self.journal.as_ref().map(Journal::savepoint);
+        let savepoint = self.journal.as_ref().map(SaveJournal::savepoint);
         let written = keep(&mut self.journal, |journal| {
             journal.append_undo(kept)?;
             journal.flush()
@@ -622,7 +629,7 @@ impl<'a> Debate<'a> {
             tracing::info!(kept, "reply taken back");
             self.seating
                 .go_back_to_move(kept)
-                .map_err(CannotUndo::from)?;
+                .map_err(CannotUndoReply::from)?;
             // The thread knows moves that no longer count.
             if let Some(thread) = &mut self.thread {
                 thread.discard_thread();
@@ -636,7 +643,7 @@ impl<'a> Debate<'a> {
     /// # Errors
     /// If it cannot be written.
     pub fn flush_save(&mut self) -> Result<(), DebateError> {
-        keep(&mut self.journal, Journal::flush)
+        keep(&mut self.journal, SaveJournal::flush)
     }
 
     /// Reads the save again, and compares it with the moves of the debate.
@@ -646,7 +653,7 @@ impl<'a> Debate<'a> {
     pub fn check_save_is_unchanged(&mut self) -> Result<(), DebateError> {
         keep(&mut self.journal, |journal| {
             journal.flush()?;
-            journal.check_file_content()
+            journal.check_file_is_unchanged()
         })
     }
 

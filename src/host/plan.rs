@@ -22,24 +22,26 @@ use thiserror::Error;
 use crate::debate::{AdvanceResult, Debate, DebateError};
 use crate::engine::{EngineDebate, EngineFailure, EngineProcess, SeatedEngines};
 use crate::message::SeatViewBuilder;
-use crate::record::{Branch, DAILY_TAG, Header, Journal, RecordError, Save};
-use debate_core::budget::Budget;
+use crate::record::{DAILY_TAG, Save, SaveBranchPoint, SaveFileError, SaveHeader, SaveJournal};
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::{MAX_SEED, Seed};
 use debate_core::player::{
-    BuildError, CannotAdvance, Player, Seating, Spec, SpecError, is_outside,
+    CannotAdvanceDebate, Player, PlayerSpec, PlayerSpecError, SeatedDebate, StrategyBuildError,
+    is_outside_player_name,
 };
 use debate_core::protocol::{LogViewer, Protocol, ProtocolError, Seat};
 use debate_core::{Exact, Instance};
 use debate_solver::analysis::review::ReviewContext;
 use debate_solver::registry;
-use debate_solver::setup::{Limits, Setup, SetupError};
-use debate_solver::simulate::SimulationSide;
-use debate_text::{DebateFacts, Perspective};
+use debate_solver::setup::{LoadedScenario, ScenarioError, ScenarioLimits};
+use debate_solver::simulate::RulesAndPlayers;
+use debate_text::{DebateFacts, ViewerPerspective};
 
 pub use command::{ReproductionInfo, quote_for_shell, quote_path_for_shell};
 pub use daily::{
-    DailyDate, DailyResult, HINT_NOTE, PracticeReason, daily_date_of_save, daily_end_lines,
-    daily_streak, estimator_figures, finished_daily_save, unfinished_daily_save,
+    DailyDate, DailyResult, HINT_NOTE, PracticeReason, daily_date_of_save,
+    daily_debate_result_lines, daily_streak, estimator_measures_of_save, finished_daily_save,
+    unfinished_daily_save,
 };
 pub use follow::{TooLowBetEarnings, prover_betting_against_past_estimates};
 pub use levels::{
@@ -62,7 +64,7 @@ pub use options::{
     reason = "each boolean is a separate choice"
 )]
 pub struct DebatePlan {
-    pub setup: Setup,
+    pub setup: LoadedScenario,
     pub protocol: Protocol,
     pub seed: Seed,
     /// Index of the debate among the debates with the same seed.
@@ -71,7 +73,7 @@ pub struct DebatePlan {
     /// True if the user chose the instance, so that a change of the seed does not change the instance.
     pub fixed_world: bool,
     /// Prover, opponent and judge.
-    pub players: [Spec; 3],
+    pub players: [PlayerSpec; 3],
     /// True if players, values and the scenario's description are hidden until the end.
     pub blind: bool,
     /// True if the values of replies are shown from the start.
@@ -88,7 +90,12 @@ pub struct DebatePlan {
 impl DebatePlan {
     /// Plans the first debate that a seed determines, on the instance that is drawn from the seed. The debate is not
     /// blind.
-    pub fn new(setup: Setup, protocol: Protocol, seed: Seed, players: [Spec; 3]) -> Self {
+    pub fn new(
+        setup: LoadedScenario,
+        protocol: Protocol,
+        seed: Seed,
+        players: [PlayerSpec; 3],
+    ) -> Self {
         Self {
             debate: 0,
             world: setup.draw_world(&seed, 0),
@@ -110,15 +117,22 @@ impl DebatePlan {
     ///
     /// # Errors
     /// If a saved name is not the name of a player.
-    pub fn of_save(header: &Header, setup: Setup, instance: &Instance) -> Result<Self, PlanError> {
-        let [prover, opponent, judge] = header.players.each_ref().map(|name| Spec::parse(name));
+    pub fn plan_of_saved_debate(
+        header: &SaveHeader,
+        setup: LoadedScenario,
+        instance: &Instance,
+    ) -> Result<Self, PlanError> {
+        let [prover, opponent, judge] = header
+            .players
+            .each_ref()
+            .map(|name| PlayerSpec::parse(name));
         let protocol = header.protocol.clone();
         let seed = header.seed.clone();
         let daily = header.tags.get_key_value(DAILY_TAG);
         let tags = daily.map(|(name, date)| (name.clone(), date.clone()));
         Ok(Self {
             debate: header.debate,
-            world: instance.world(),
+            world: instance.world_index(),
             fixed_world: true,
             blind: header.blind,
             tags: tags.into_iter().collect(),
@@ -129,7 +143,7 @@ impl DebatePlan {
     /// Returns a plan with the same instance and coins, but other rules and players. The debate is not blind: its
     /// players and the scenario's description are shown.
     #[must_use]
-    pub fn with_side(&self, side: SimulationSide) -> Self {
+    pub fn with_rules_and_players(&self, side: RulesAndPlayers) -> Self {
         Self {
             protocol: side.protocol,
             players: side.players,
@@ -165,18 +179,18 @@ impl DebatePlan {
     /// Returns the seats of human players.
     pub fn human_seats(&self) -> impl Iterator<Item = Seat> {
         let seats = Seat::PLAYERS.into_iter();
-        seats.filter(|seat| self.players[seat.index()].is_human())
+        seats.filter(|seat| self.players[seat.seat_index()].is_human())
     }
 
     /// Returns the viewer to whom the running debate is shown: its human players.
-    pub fn reader_while_running(&self) -> LogViewer {
-        LogViewer::for_players(self.human_seats(), self.setup.judge_sees)
+    pub fn viewer_while_running(&self) -> LogViewer {
+        LogViewer::for_user_seats(self.human_seats(), self.setup.judge_sees)
     }
 
     /// Returns the seat from whose view the debate is narrated: the seat of the only human player; `None` unless there
     /// is exactly one.
-    pub fn narration_perspective(&self) -> Perspective {
-        Perspective::of_user_seats(self.human_seats())
+    pub fn narration_perspective(&self) -> ViewerPerspective {
+        ViewerPerspective::of_user_seats(self.human_seats())
     }
 
     /// Returns the builder of messages to the player of a seat.
@@ -191,15 +205,15 @@ impl DebatePlan {
     pub fn build_players<'a>(
         &self,
         instance: &'a Instance,
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
     ) -> Result<[Player<'a, Exact>; 3], PlanError> {
         let registry = registry::<Exact>().with_player_files(self.setup.player_files());
         let build = |seat: Seat| {
-            let spec = &self.players[seat.index()];
-            if spec.is_human() || spec.is_tool_driven() {
+            let spec = &self.players[seat.seat_index()];
+            if spec.is_human() || spec.drives_debate_through_serve() {
                 return Ok(Player::Outside);
             }
-            if spec.command().is_some() {
+            if spec.command_line().is_some() {
                 return Ok(Player::Engine);
             }
             let built = registry.build_at(&self.players, seat, instance, &self.protocol, budget);
@@ -217,9 +231,9 @@ impl DebatePlan {
         &self,
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
-    ) -> Result<Seating<'a, Exact>, PlanError> {
+    ) -> Result<SeatedDebate<'a, Exact>, PlanError> {
         let start = self.protocol.start(instance)?;
-        Ok(Seating::new(start, players, &self.seed, self.debate))
+        Ok(SeatedDebate::new(start, players, &self.seed, self.debate))
     }
 
     /// Plays a debate of built-in players to its end without a save.
@@ -229,16 +243,20 @@ impl DebatePlan {
     pub fn play_out<'a>(
         &self,
         instance: &'a Instance,
-        budget: &Budget<'_>,
+        budget: &ComputationBudget<'_>,
     ) -> Result<Debate<'a>, PlanError> {
         let players = self.build_players(instance, *budget)?;
         let mut debate = Debate::new(self.seat(instance, players)?, None);
         loop {
-            budget.check_not_cancelled().map_err(CannotAdvance::from)?;
+            budget
+                .check_not_cancelled()
+                .map_err(CannotAdvanceDebate::from)?;
             match debate.advance()? {
                 AdvanceResult::Moved | AdvanceResult::Pending | AdvanceResult::Stopped => {}
                 AdvanceResult::Over => return Ok(debate),
-                AdvanceResult::Ask(turn) => return Err(CannotAdvance::Awaited(turn.seat).into()),
+                AdvanceResult::Ask(turn) => {
+                    return Err(CannotAdvanceDebate::Awaited(turn.seat).into());
+                }
                 AdvanceResult::Failed(ending) => return Err(PlanError::Engine(ending)),
             }
         }
@@ -254,7 +272,7 @@ impl DebatePlan {
         instance: &'a Instance,
         save_options: &SaveOptions,
     ) -> Result<Debate<'a>, PlanError> {
-        let players = self.build_players(instance, Budget::default())?;
+        let players = self.build_players(instance, ComputationBudget::default())?;
         let engines = self.start_engines(instance)?;
         let debate = self.debate(instance, players, save_options, None)?;
         Ok(debate.with_engines(engines))
@@ -269,13 +287,13 @@ impl DebatePlan {
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
         save_options: &SaveOptions,
-        branch: Option<Branch>,
+        branch: Option<SaveBranchPoint>,
     ) -> Result<Debate<'a>, PlanError> {
         let seating = self.seat(instance, players)?;
         tracing::info!(
             seed = self.seed.as_str(),
             debate = self.debate,
-            protocol = self.protocol.kind().name(),
+            protocol = self.protocol.kind().protocol_name(),
             prover = %self.players[0],
             opponent = %self.players[1],
             judge = %self.players[2],
@@ -302,19 +320,19 @@ impl DebatePlan {
         instance: &Instance,
         folder: &Path,
         name: &str,
-        branch: Option<Branch>,
-    ) -> Result<Journal, PlanError> {
+        branch: Option<SaveBranchPoint>,
+    ) -> Result<SaveJournal, PlanError> {
         let protocol = self.protocol.clone();
         let seed = self.seed.clone();
-        let plain = Header::new(&self.setup, protocol, seed, instance, self.player_names());
-        let header = Header {
+        let plain = SaveHeader::new(&self.setup, protocol, seed, instance, self.player_names());
+        let header = SaveHeader {
             debate: self.debate,
             blind: self.blind,
             branch,
             tags: self.tags.clone(),
             ..plain.with_start_time(SystemTime::now())
         };
-        Journal::create(folder, name, &header).map_err(PlanError::Save)
+        SaveJournal::create_save(folder, name, &header).map_err(PlanError::Save)
     }
 
     /// Starts the engines of the plan; the result is empty if no player is an engine.
@@ -344,9 +362,9 @@ impl DebatePlan {
         start: impl Fn(&str) -> Result<Arc<EngineProcess>, String> + 'a,
     ) -> Result<SeatedEngines<'a>, PlanError> {
         for player in &self.players {
-            self.engines.check_allowed(player)?;
+            self.engines.check_player_allowed(player)?;
         }
-        if let Some(command) = self.players.iter().find_map(Spec::command)
+        if let Some(command) = self.players.iter().find_map(PlayerSpec::command_line)
             && !self.engines.allow_commands
         {
             return Err(PlanError::NotAllowed(command.to_owned()));
@@ -367,27 +385,27 @@ impl DebatePlan {
     pub fn review_context(
         &self,
         instance: &Instance,
-        prover: Option<Spec>,
+        prover: Option<PlayerSpec>,
     ) -> Option<ReviewContext> {
-        if instance.open().is_some() {
+        if instance.prover_writing_limits().is_some() {
             return None;
         }
         let registry = registry::<Exact>().with_player_files(self.setup.player_files());
         let own = |seat: Seat| {
-            let own = Spec::parse(self.setup.players.get(seat)?).ok()?;
+            let own = PlayerSpec::parse(self.setup.players.get(seat)?).ok()?;
             let own = Some(own).filter(|own| !own.is_human())?;
             registry.spec_without_invalid_arguments(&own, seat, self.protocol.kind())
         };
         let mut stand_ins = Seat::PLAYERS.map(own);
         if prover.is_some() {
-            stand_ins[Seat::Prover.index()] = prover;
+            stand_ins[Seat::Prover.seat_index()] = prover;
         }
         // An engine is valued as a person is, because its replies cannot be predicted.
         let seated = self.players.each_ref().map(|player| {
-            let is_built_in = Some(player).filter(|player| !is_outside(&player.name));
+            let is_built_in = Some(player).filter(|player| !is_outside_player_name(&player.name));
             is_built_in
                 .cloned()
-                .unwrap_or_else(|| Spec::without_arguments("human"))
+                .unwrap_or_else(|| PlayerSpec::without_arguments("human"))
         });
         let rules = &self.protocol;
         Some(ReviewContext::new(
@@ -401,13 +419,13 @@ impl DebatePlan {
 pub enum PlanError {
     /// The scenario cannot be read, or has no such instance.
     #[error(transparent)]
-    Setup(#[from] SetupError),
+    Setup(#[from] ScenarioError),
     /// The text is not the name of a player.
     #[error(transparent)]
-    Spec(#[from] SpecError),
+    Spec(#[from] PlayerSpecError),
     /// A player cannot be built for its seat in this debate.
     #[error(transparent)]
-    Build(#[from] BuildError),
+    Build(#[from] StrategyBuildError),
     /// The text is not the name of a protocol, or the rules cannot debate this problem.
     #[error(transparent)]
     Rules(#[from] ProtocolError),
@@ -453,16 +471,16 @@ pub enum PlanError {
     NotComparable,
     /// The debate cannot continue automatically.
     #[error(transparent)]
-    CannotAdvance(#[from] CannotAdvance),
+    CannotAdvance(#[from] CannotAdvanceDebate),
     /// A debate cannot continue, or its save cannot be written.
     #[error(transparent)]
     Debate(#[from] DebateError),
     /// A saved debate cannot be continued.
     #[error("{}: {error}", path.display())]
-    Kept { path: PathBuf, error: RecordError },
+    Kept { path: PathBuf, error: SaveFileError },
     /// There is no folder of saves, or a save cannot be written.
     #[error(transparent)]
-    Save(RecordError),
+    Save(SaveFileError),
     /// An engine cannot play.
     #[error("{0}")]
     Engine(EngineFailure),
@@ -480,14 +498,14 @@ impl PlanError {
 pub struct ResumableDebate {
     pub plan: DebatePlan,
     pub instance: Instance,
-    pub file: OpenSave,
+    pub file: SaveOpenForAppending,
 }
 
 /// The save of a debate, opened for appending.
-pub struct OpenSave {
+pub struct SaveOpenForAppending {
     path: PathBuf,
     save: Save,
-    journal: Journal,
+    journal: SaveJournal,
 }
 
 impl ResumableDebate {
@@ -495,20 +513,22 @@ impl ResumableDebate {
     ///
     /// # Errors
     /// If it cannot be read, or does not follow from its own scenario.
-    pub fn open(path: &Path, engines: EngineOptions) -> Result<Self, PlanError> {
+    pub fn open_save(path: &Path, engines: EngineOptions) -> Result<Self, PlanError> {
         let named = |error| PlanError::Kept {
             path: path.to_owned(),
             error,
         };
-        let (save, journal) = Journal::open_to_continue(path).map_err(named)?;
-        let setup = save.read_setup(&Limits::default()).map_err(named)?;
+        let (save, journal) = SaveJournal::open_to_continue(path).map_err(named)?;
+        let setup = save
+            .read_saved_scenario(&ScenarioLimits::default())
+            .map_err(named)?;
         let instance = save.header.instance(&setup).map_err(named)?;
         let plan = DebatePlan {
             engines,
-            ..DebatePlan::of_save(&save.header, setup, &instance)?
+            ..DebatePlan::plan_of_saved_debate(&save.header, setup, &instance)?
         };
         let path = path.to_owned();
-        let file = OpenSave {
+        let file = SaveOpenForAppending {
             path,
             save,
             journal,
@@ -521,7 +541,7 @@ impl ResumableDebate {
     }
 }
 
-impl OpenSave {
+impl SaveOpenForAppending {
     /// Returns a sentence that the save's last line was incomplete; `None` if it was not.
     pub fn incomplete_line_notice(&self) -> Option<String> {
         let torn = self.save.torn?;

@@ -25,18 +25,20 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::message::{
-    ForkBatch, FromServer, LineReadResult, MAX_MESSAGE, NewDebate, OpenBatch, PROTOCOL_VERSION,
-    ServerErrorKind, ToServer, json_line_of, read_line,
+    BatchForkRequest, BatchOpenRequest, DebateStartRequest, LineReadResult, MAX_MESSAGE,
+    MessageFromServer, MessageToServer, PROTOCOL_VERSION, ServerErrorKind, json_line_of, read_line,
 };
 use crate::plan::{EngineOptions, PlanError, SaveOptions, given_or_random_seed};
-use batch::{BatchOrder, BatchPlan, BatchStep, ForkOrder, MAX_BATCHES, MAX_SLOTS};
-use debate::{CommandQueue, DebateCallers, DebateCommand, DebateStatus, OwnedDebate, Refusal};
+use batch::{BatchCommand, BatchForkCommand, BatchPlan, BatchStep, MAX_BATCHES, MAX_SLOTS};
+use debate::{
+    CommandQueue, DebateCallers, DebateCommand, DebateRefusal, DebateStatus, OwnedDebate,
+};
 use debate_core::protocol::Seat;
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 use start::StoredHandle;
 
 pub use scenarios::ScenarioFolders;
-pub use tools::{Tool, Tools};
+pub use tools::{CallableTool, SaveFolderTools};
 
 /// Maximum number of running debates, including the debates of batches.
 const MAX_DEBATES: usize = 16_384;
@@ -60,7 +62,7 @@ pub struct ServeOptions {
     /// Folders whose scenarios callers may name, besides the bundled ones.
     pub scenarios: ScenarioFolders,
     /// Limits of scenarios.
-    pub limits: Limits,
+    pub limits: ScenarioLimits,
     /// Limits of engine processes.
     pub engines: EngineOptions,
 }
@@ -84,7 +86,7 @@ struct MessageWriter {
 }
 
 impl MessageWriter {
-    fn send(&self, message: &FromServer) {
+    fn send(&self, message: &MessageFromServer) {
         // A message consists of strings and numbers, which serialize without errors.
         let Ok(line) = json_line_of(message) else {
             return;
@@ -104,13 +106,13 @@ impl MessageWriter {
     }
 
     /// Reports to the caller why a debate is not opened.
-    fn refuse_opening(&self, opening: Opening, refusal: Refusal) {
+    fn refuse_opening(&self, opening: Opening, refusal: DebateRefusal) {
         let (id, debate) = match opening {
             Opening::New(id) => (id, None),
             Opening::Resume(handle) => (None, Some(handle)),
         };
-        let Refusal { kind, why } = refusal;
-        self.send(&FromServer::Error {
+        let DebateRefusal { kind, why } = refusal;
+        self.send(&MessageFromServer::Error {
             kind,
             why,
             debate,
@@ -119,9 +121,9 @@ impl MessageWriter {
     }
 
     /// Reports to the caller why an order to a batch is not carried out.
-    fn refuse_batch(&self, batch: &str, id: Option<String>, refusal: Refusal) {
-        let Refusal { kind, why } = refusal;
-        self.send(&FromServer::Error {
+    fn refuse_batch(&self, batch: &str, id: Option<String>, refusal: DebateRefusal) {
+        let DebateRefusal { kind, why } = refusal;
+        self.send(&MessageFromServer::Error {
             kind,
             why,
             debate: Some(batch.to_owned()),
@@ -130,7 +132,7 @@ impl MessageWriter {
     }
 
     fn refuse(&self, kind: ServerErrorKind, why: impl Into<String>, debate: Option<&str>) {
-        self.send(&FromServer::Error {
+        self.send(&MessageFromServer::Error {
             kind,
             why: why.into(),
             debate: debate.map(str::to_owned),
@@ -155,7 +157,7 @@ impl UnreadNames {
         serde_json::from_slice(line).unwrap_or_default()
     }
 
-    fn refusal(self, why: String) -> FromServer {
+    fn refusal(self, why: String) -> MessageFromServer {
         let text = |name: Option<Value>| match name? {
             Value::String(text) => Some(text),
             Value::Number(number) => Some(number.to_string()),
@@ -164,7 +166,7 @@ impl UnreadNames {
         let debate = text(self.debate).or_else(|| text(self.batch));
         // If the line has a handle, `id` is the number of a request.
         let id = text(self.id).filter(|_| debate.is_none());
-        FromServer::Error {
+        MessageFromServer::Error {
             kind: ServerErrorKind::BadJson,
             why,
             debate,
@@ -202,7 +204,7 @@ enum NoCapacity {
     Thread(io::Error),
 }
 
-impl From<NoCapacity> for Refusal {
+impl From<NoCapacity> for DebateRefusal {
     fn from(error: NoCapacity) -> Self {
         Self::new(ServerErrorKind::Busy, error.to_string())
     }
@@ -294,7 +296,7 @@ enum Opening {
 
 /// A running batch. It ends when its channel of orders is closed.
 struct RunningBatch {
-    orders: SyncSender<BatchOrder>,
+    orders: SyncSender<BatchCommand>,
     thread: JoinHandle<()>,
     /// The number of its debates.
     debates: usize,
@@ -347,7 +349,7 @@ impl Server {
     /// # Errors
     /// If the lines cannot be read, or there is no folder of saves.
     pub fn run(mut self, input: &mut BufReader<impl Read>) -> Result<(), ServeError> {
-        self.outlet.send(&FromServer::Hello {
+        self.outlet.send(&MessageFromServer::Hello {
             protocol_version: PROTOCOL_VERSION,
             app: concat!("debate-tui ", env!("CARGO_PKG_VERSION")),
         });
@@ -370,7 +372,7 @@ impl Server {
                 continue;
             }
             match serde_json::from_slice(&buffer) {
-                Ok(ToServer::Bye) => {
+                Ok(MessageToServer::Bye) => {
                     last_wait = None;
                     break;
                 }
@@ -393,39 +395,39 @@ impl Server {
         Ok(())
     }
 
-    fn obey(&mut self, message: ToServer) -> Result<(), ServeError> {
+    fn obey(&mut self, message: MessageToServer) -> Result<(), ServeError> {
         match message {
-            ToServer::New(new) => self.begin(*new),
-            ToServer::Reply(line) => {
+            MessageToServer::New(new) => self.begin(*new),
+            MessageToServer::Reply(line) => {
                 let debate = line.debate.clone();
                 self.hand_on(&debate, |seat| DebateCommand::Reply(seat, line));
             }
-            ToServer::Resume { debate } => self.resume(debate)?,
-            ToServer::Leave { debate } if self.batches.remove(&debate).is_some() => {}
-            ToServer::Leave { debate } => self.hand_on(&debate, |_| DebateCommand::Leave),
-            ToServer::Forfeit { debate, fault } => {
+            MessageToServer::Resume { debate } => self.resume(debate)?,
+            MessageToServer::Leave { debate } if self.batches.remove(&debate).is_some() => {}
+            MessageToServer::Leave { debate } => self.hand_on(&debate, |_| DebateCommand::Leave),
+            MessageToServer::Forfeit { debate, fault } => {
                 self.hand_on(&debate, |seat| DebateCommand::Forfeit(seat, fault));
             }
-            ToServer::Open(open) => self.open(&open),
-            ToServer::Step {
+            MessageToServer::Open(open) => self.open(&open),
+            MessageToServer::Step {
                 batch,
                 replies,
                 keep,
             } => {
-                let step = BatchOrder::Step(BatchStep { replies, keep });
+                let step = BatchCommand::Step(BatchStep { replies, keep });
                 self.order_batch(&batch, None, step);
             }
-            ToServer::Fork(fork) => self.fork(*fork),
-            ToServer::Ping => self.outlet.send(&FromServer::Pong),
-            ToServer::Bye => {}
+            MessageToServer::Fork(fork) => self.fork(*fork),
+            MessageToServer::Ping => self.outlet.send(&MessageFromServer::Pong),
+            MessageToServer::Bye => {}
         }
         Ok(())
     }
 
-    fn begin(&mut self, new: NewDebate) {
+    fn begin(&mut self, new: DebateStartRequest) {
         let mut handles = [None, None, None];
         for seat in new.seats.iter().copied().map(Seat::from) {
-            handles[seat.index()].get_or_insert_with(start::random_handle);
+            handles[seat.seat_index()].get_or_insert_with(start::random_handle);
         }
         let options = self.options.clone();
         let at_once = start::plan_immediate_debate(&new, &options);
@@ -436,7 +438,7 @@ impl Server {
         });
     }
 
-    fn open(&mut self, open: &OpenBatch) {
+    fn open(&mut self, open: &BatchOpenRequest) {
         self.forget_ended();
         if let Err(refusal) = self.try_open(open) {
             let opening = Opening::New(open.debate.id.clone());
@@ -444,7 +446,7 @@ impl Server {
         }
     }
 
-    fn try_open(&mut self, open: &OpenBatch) -> Result<(), Refusal> {
+    fn try_open(&mut self, open: &BatchOpenRequest) -> Result<(), DebateRefusal> {
         if self.batches.len() >= MAX_BATCHES {
             return Err(NoCapacity::Batches(MAX_BATCHES).into());
         }
@@ -453,7 +455,9 @@ impl Server {
         let (name, debates) = (plan.name.clone(), plan.count);
         self.check_room(true, debates)?;
         let outlet = Arc::clone(&self.outlet);
-        self.start_batch(name, debates, move |orders| plan.serve(&orders, &outlet))
+        self.start_batch(name, debates, move |orders| {
+            plan.serve_batch_commands(&orders, &outlet)
+        })
     }
 
     /// Starts the thread of a batch.
@@ -461,8 +465,8 @@ impl Server {
         &mut self,
         name: String,
         debates: usize,
-        serve: impl FnOnce(Receiver<BatchOrder>) + Send + 'static,
-    ) -> Result<(), Refusal> {
+        serve: impl FnOnce(Receiver<BatchCommand>) + Send + 'static,
+    ) -> Result<(), DebateRefusal> {
         let (orders, received) = sync_channel(MAX_ORDERS);
         let thread = spawn("batch", self.alive.clone(), move || serve(received));
         let thread = thread.map_err(NoCapacity::Thread)?;
@@ -475,7 +479,7 @@ impl Server {
         Ok(())
     }
 
-    fn fork(&mut self, fork: ForkBatch) {
+    fn fork(&mut self, fork: BatchForkRequest) {
         self.forget_ended();
         let (batch, id) = (fork.batch.clone(), fork.id.clone());
         if let Err(refusal) = self.try_fork(fork) {
@@ -483,8 +487,8 @@ impl Server {
         }
     }
 
-    fn try_fork(&mut self, fork: ForkBatch) -> Result<(), Refusal> {
-        let bad = |why| Refusal::new(ServerErrorKind::BadRequest, why);
+    fn try_fork(&mut self, fork: BatchForkRequest) -> Result<(), DebateRefusal> {
+        let bad = |why| DebateRefusal::new(ServerErrorKind::BadRequest, why);
         let debates = fork.slots.len();
         if !(1..=MAX_SLOTS).contains(&debates) {
             return Err(bad(format!("`slots` must name 1 to {MAX_SLOTS} debates")));
@@ -498,7 +502,7 @@ impl Server {
             return Err(NoCapacity::Batches(MAX_BATCHES).into());
         }
         self.check_room(true, debates)?;
-        let (to, copied) = channel::<Result<BatchPlan, Refusal>>();
+        let (to, copied) = channel::<Result<BatchPlan, DebateRefusal>>();
         let name = start::random_handle();
         let (batch, id) = (fork.batch.clone(), fork.id.clone());
         let outlet = Arc::clone(&self.outlet);
@@ -506,25 +510,25 @@ impl Server {
         self.start_batch(name.clone(), debates, move |orders| {
             // The sender is dropped unused if the order was refused, which is reported elsewhere.
             match copied.recv() {
-                Ok(Ok(plan)) => plan.serve(&orders, &outlet),
+                Ok(Ok(plan)) => plan.serve_batch_commands(&orders, &outlet),
                 Ok(Err(refusal)) => outlet.refuse_batch(&source, asked_id, refusal),
                 Err(_) => {}
             }
             outlet.flush();
         })?;
-        let order = ForkOrder {
+        let order = BatchForkCommand {
             name,
             fork,
             seed,
             to,
         };
-        self.order_batch(&batch, id, BatchOrder::Fork(Box::new(order)));
+        self.order_batch(&batch, id, BatchCommand::Fork(Box::new(order)));
         Ok(())
     }
 
     /// Sends an order to a batch, or reports why the batch does not accept it. `id` is the caller's name for the
     /// request.
-    fn order_batch(&self, batch: &str, id: Option<String>, order: BatchOrder) {
+    fn order_batch(&self, batch: &str, id: Option<String>, order: BatchCommand) {
         let (kind, why) = match self.batches.get(batch).map(|it| it.orders.try_send(order)) {
             Some(Ok(())) => return,
             Some(Err(TrySendError::Full(_))) => {
@@ -540,7 +544,8 @@ impl Server {
                 "no running batch has this handle".to_owned(),
             ),
         };
-        self.outlet.refuse_batch(batch, id, Refusal::new(kind, why));
+        self.outlet
+            .refuse_batch(batch, id, DebateRefusal::new(kind, why));
     }
 
     /// Returns an error if the server has no room for `more` further debates.
@@ -572,7 +577,10 @@ impl Server {
         handles: [Option<String>; 3],
         opening: Opening,
         has_thread: bool,
-        open: impl FnOnce(DebateCallers, &OnceLock<String>) -> Result<Option<OwnedDebate>, Refusal>
+        open: impl FnOnce(
+            DebateCallers,
+            &OnceLock<String>,
+        ) -> Result<Option<OwnedDebate>, DebateRefusal>
         + Send
         + 'static,
     ) {
@@ -615,8 +623,8 @@ impl Server {
     fn start_thread(
         &self,
         opening: Opening,
-        open: impl FnOnce() -> Result<Option<OwnedDebate>, Refusal> + Send + 'static,
-    ) -> Result<DebateRunner, Refusal> {
+        open: impl FnOnce() -> Result<Option<OwnedDebate>, DebateRefusal> + Send + 'static,
+    ) -> Result<DebateRunner, DebateRefusal> {
         let (orders, received) = sync_channel(MAX_ORDERS);
         let closed = Arc::default();
         let queue = CommandQueue {
@@ -695,7 +703,7 @@ impl Server {
             }
         }
         let mut handles = [None, None, None];
-        handles[seat.index()] = Some(handle.clone());
+        handles[seat.seat_index()] = Some(handle.clone());
         let options = self.options.clone();
         self.start(
             handles,
@@ -771,7 +779,7 @@ mod tests {
         let options = ServeOptions {
             save_options: SaveOptions::default(),
             scenarios: ScenarioFolders::default(),
-            limits: Limits::default(),
+            limits: ScenarioLimits::default(),
             engines: EngineOptions::default(),
         };
         let mut server = Server::new(options, Box::new(io::sink()));

@@ -10,18 +10,18 @@ use std::path::Path;
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::beliefs;
-use debate_core::protocol::{Kind, Reply, Rules as _, Seat};
+use debate_core::protocol::{ProtocolKind, Reply, Rules as _, Seat};
 use debate_core::scenario::Instance;
-use debate_host::plan::estimator_figures;
-use debate_host::record::{DAILY_TAG, Header, History, RecordError, Save};
+use debate_host::plan::estimator_measures_of_save;
+use debate_host::record::{DAILY_TAG, Save, SaveFileError, SaveHeader, SavedDebateHistory};
 use debate_solver::analysis::review::{OpponentPosterior, truth_for_knowledge_score};
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 use num_traits::Signed as _;
 
 pub use chart::{calibration_chart_svg, calibration_chart_vega};
 pub use report::{
-    CalibrationReport, DayRow, LeftOutSaves, ReliabilityBin, SeatRow, VerdictReport,
-    report_on_debates,
+    CalibrationDayRow, CalibrationReport, JudgeVerdictsReport, LeftOutSaveCounts, ReliabilityBin,
+    ScenarioSeatRow, report_on_debates,
 };
 
 /// The player name that a save's header gives to a person (not a built-in strategy or engine).
@@ -48,12 +48,12 @@ pub struct MeasuredDebate {
     /// consistent probability. `None` if the person gave no estimates.
     pub gap: Option<f64>,
     /// The person's verdicts as the judge, about claims whose truth is known.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<VerdictOnKnownClaim>,
 }
 
 /// A verdict of a judge on a claim whose truth is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Verdict {
+pub struct VerdictOnKnownClaim {
     /// True if the judge's answer is right; `None` if the judge gave both answers the same probability.
     pub is_right: Option<bool>,
     /// The judge's probability that the claim is true, and the claim's truth; `None` if the judge gave no probability.
@@ -62,7 +62,7 @@ pub struct Verdict {
 
 /// True if the save is of a debate that one person started. Imports and debates of matches or studies have tags other
 /// than the daily debate's, or have people in all three seats.
-fn is_own_debate(header: &Header) -> bool {
+fn is_own_debate(header: &SaveHeader) -> bool {
     let people = header.players.iter().filter(|name| *name == HUMAN).count();
     header.tags.keys().all(|name| name == DAILY_TAG) && (1..3).contains(&people)
 }
@@ -71,15 +71,18 @@ fn is_own_debate(header: &Header) -> bool {
 ///
 /// # Errors
 /// If the save cannot be read, or does not follow from its rules and its seed.
-pub fn measure_save(path: &Path, limits: &Limits) -> Result<Option<MeasuredDebate>, RecordError> {
-    let save = Save::read(path)?;
+pub fn measure_save(
+    path: &Path,
+    limits: &ScenarioLimits,
+) -> Result<Option<MeasuredDebate>, SaveFileError> {
+    let save = Save::read_save(path)?;
     if !is_own_debate(&save.header) {
         return Ok(None);
     }
-    let setup = save.read_setup(limits)?;
+    let setup = save.read_saved_scenario(limits)?;
     let instance = save.header.instance(&setup)?;
     let history = save.history(&instance)?;
-    if save.end().is_none() || history.state().request().is_some() {
+    if save.debate_end().is_none() || history.state().request().is_some() {
         return Ok(None);
     }
     let played = |seat: &Seat| save.header.player_name(*seat) == Some(HUMAN);
@@ -96,9 +99,9 @@ pub fn measure_save(path: &Path, limits: &Limits) -> Result<Option<MeasuredDebat
         verdicts: Vec::new(),
     };
     let kind = save.header.protocol.kind();
-    if kind == Kind::ProverEstimator && measured.seats.contains(&Seat::Opponent) {
+    if kind == ProtocolKind::ProverEstimator && measured.seats.contains(&Seat::Opponent) {
         measured.add_estimates(&instance, &history);
-        let knowledge = estimator_figures(&save)?.and_then(|figures| figures.knowledge);
+        let knowledge = estimator_measures_of_save(&save)?.and_then(|figures| figures.knowledge);
         measured.hints_squared_error = knowledge.map(|knowledge| knowledge.reference.to_float());
     }
     if measured.seats.contains(&Seat::Judge) {
@@ -109,22 +112,23 @@ pub fn measure_save(path: &Path, limits: &Limits) -> Result<Option<MeasuredDebat
 
 impl MeasuredDebate {
     /// Adds the estimates of a person in Bob's seat and the sum of their gaps. Undone moves do not count.
-    fn add_estimates(&mut self, instance: &Instance, history: &History<'_>) {
+    fn add_estimates(&mut self, instance: &Instance, history: &SavedDebateHistory<'_>) {
         let mut replayed = history.timeline().copy_at_start();
         let mut gap = Exact::ratio(0, 1);
         let posterior = OpponentPosterior::new(instance);
-        for made in history.moves_at_end() {
+        for made in history.moves_never_undone() {
             if let (Reply::Probability(p), Some(turn)) = (&made.reply, replayed.state().request())
                 && turn.seat == Seat::Opponent
             {
                 if let Some(round) = replayed.state().consistency() {
-                    gap += round.gap(p).abs();
+                    gap += round.gap_of_subclaim_estimate(p).abs();
                 }
                 let truth = truth_for_knowledge_score(instance, &turn, replayed.log());
                 let estimate = truth.map(|truth| (p.to_float(), truth));
                 self.estimates.extend(estimate);
                 let posterior = posterior.as_ref().filter(|_| truth.is_some());
-                let posterior = posterior.and_then(|it| it.of(replayed.state(), &turn));
+                let posterior = posterior
+                    .and_then(|it| it.posterior_of_requested_claim(replayed.state(), &turn));
                 let distance = posterior.map(|posterior| (p - posterior).to_float());
                 self.squared_distances
                     .extend(distance.map(|distance| distance * distance));
@@ -139,14 +143,14 @@ impl MeasuredDebate {
 
     /// Adds the judge's last probability in a debate of speeches. In other debates, adds each verdict with which the
     /// judge answered an oracle query.
-    fn add_verdicts(&mut self, instance: &Instance, history: &History<'_>) {
+    fn add_verdicts(&mut self, instance: &Instance, history: &SavedDebateHistory<'_>) {
         let log = history.log();
         if let Some((_, p)) = beliefs(log).into_iter().last() {
             self.add_forecast(p.to_float(), instance.truth(instance.root()));
             return;
         }
         for entry in log.entries() {
-            let Some((claim, answer, confidence)) = entry.event.verdict() else {
+            let Some((claim, answer, confidence)) = entry.event.judge_verdict() else {
                 continue;
             };
             if entry.seat != Seat::Judge {
@@ -155,7 +159,7 @@ impl MeasuredDebate {
             let Some(truth) = instance.truth(claim) else {
                 continue;
             };
-            self.verdicts.push(Verdict {
+            self.verdicts.push(VerdictOnKnownClaim {
                 is_right: Some(answer == truth),
                 forecast: confidence.map(|p| (p.to_float(), truth)),
             });
@@ -169,7 +173,7 @@ impl MeasuredDebate {
             std::cmp::Ordering::Equal => None,
             std::cmp::Ordering::Less => Some(!truth),
         };
-        self.verdicts.push(Verdict {
+        self.verdicts.push(VerdictOnKnownClaim {
             is_right,
             forecast: Some((p, truth)),
         });

@@ -25,12 +25,12 @@ use std::io::{self, Write};
 
 use thiserror::Error;
 
-use debate_core::budget::Exceeded;
-use debate_core::player::{BuildError, KnowledgeError, SpecError};
-use debate_core::protocol::{Illegal, ProtocolError};
+use debate_core::budget::ComputationStopReason;
+use debate_core::player::{KnowledgeError, PlayerSpecError, StrategyBuildError};
+use debate_core::protocol::{IllegalReply, ProtocolError};
 use debate_core::text::replace_unsafe_characters;
 use debate_host::record::OutputError;
-use debate_solver::expectation::Unsolved;
+use debate_solver::expectation::UnsolvedReason;
 
 pub use debate::{SavedDebate, SelectedScenario, TranscriptEvent};
 pub use inspect::eval_log::EvalLog;
@@ -157,12 +157,12 @@ impl FormatRegistry {
         self.0.iter()
     }
 
-    /// Returns the export format named `name`: a format for saves if `of_a_save` is true, otherwise one for scenarios.
+    /// Returns the export format named `name`: a format for saves if `for_saves` is true, otherwise one for scenarios.
     ///
     /// # Errors
     /// If there is no such format; the error lists the available ones.
-    pub fn find(&self, name: &str, of_a_save: bool) -> Result<&ExportFormat> {
-        let of = if of_a_save { "a save" } else { "a scenario" };
+    pub fn find_format(&self, name: &str, for_saves: bool) -> Result<&ExportFormat> {
+        let of = if for_saves { "a save" } else { "a scenario" };
         let formats = || self.iter().filter(|format| format.of.words() == of);
         let format = formats().find(|format| format.name == name);
         format.ok_or_else(|| ExportError::Format {
@@ -203,7 +203,7 @@ impl FormatRegistry {
         out: &mut dyn Write,
     ) -> Result<ExportNotes> {
         let of_a_save = matches!(subject, ExportSubject::Saves(_));
-        let format = self.find(name, of_a_save)?;
+        let format = self.find_format(name, of_a_save)?;
         if let Some(flag) = asked.given().find(|flag| !format.takes.contains(flag)) {
             let takes = self.iter().filter(|format| format.takes.contains(&flag));
             return Err(ExportError::ExportFlag {
@@ -288,13 +288,13 @@ pub enum ExportError {
     #[error("{0}")]
     Option(String),
     #[error("{excess}; give a shorter --grid or fewer claims", excess = .0)]
-    TooLarge(Exceeded),
+    TooLarge(ComputationStopReason),
     /// The game has too many claims. The debaters state no probabilities under these rules, so a shorter grid cannot
     /// help.
     #[error("{0}; give fewer claims")]
-    TooManyClaims(Exceeded),
+    TooManyClaims(ComputationStopReason),
     #[error("{0}")]
-    Unsolved(Unsolved),
+    Unsolved(UnsolvedReason),
     /// The destination cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
@@ -307,11 +307,11 @@ pub enum ExportError {
     #[error(transparent)]
     Refused(#[from] ProtocolError),
     #[error("a move in the save breaks the rules: {reason}", reason = .0)]
-    Illegal(#[from] Illegal),
+    Illegal(#[from] IllegalReply),
     #[error(transparent)]
-    Judge(#[from] BuildError),
+    Judge(#[from] StrategyBuildError),
     #[error(transparent)]
-    Spec(#[from] SpecError),
+    Spec(#[from] PlayerSpecError),
     #[error("the export cannot be written as JSON: {cause}", cause = .0)]
     Json(#[from] serde_json::Error),
     /// Writing to the stream failed.

@@ -20,15 +20,17 @@ use thiserror::Error;
 
 use crate::judgements::{JudgedDebate, Judgement, RoundBelief};
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::speeches::Scoring;
+use debate_core::protocol::speeches::JudgeScoring;
 
-pub use files::{FileKind, FoundFiles, find_files_to_import, read_study_metadata, read_text};
+pub use files::{
+    FilesToImport, ImportFileKind, find_files_to_import, read_study_metadata, read_text_file,
+};
 pub use importer::{DebatesInFile, WriteOutcome, write_new_file};
-pub use importer::{FileNotes, ImportReport, Importer, RefusedFile};
+pub use importer::{ImportReport, ImportedDebateNotes, Importer, RefusedFile};
 pub use questions::QuestionImport;
 pub use save::ImportedSave;
 pub use transcript::{
-    JudgedTurn, LaterJudgement, Likelihood, SpokenText, Transcript, TranscriptRound,
+    LaterJudgement, RoundJudgement, SpeechInFile, Transcript, TranscriptRound, WrittenProbability,
 };
 
 /// The version of the published transcript format.
@@ -45,7 +47,7 @@ pub struct ImportError {
 }
 
 impl ImportError {
-    pub(super) fn at(place: impl Into<String>, reason: impl fmt::Display) -> Self {
+    pub(super) fn error_at_place(place: impl Into<String>, reason: impl fmt::Display) -> Self {
         Self {
             place: place.into(),
             what: reason.to_string(),
@@ -54,7 +56,7 @@ impl ImportError {
     }
 
     fn whole(what: impl fmt::Display) -> Self {
-        Self::at("", what)
+        Self::error_at_place("", what)
     }
 }
 
@@ -63,7 +65,7 @@ impl LaterJudgement {
     /// the end of the debate, or if the right answer is unknown.
     pub fn final_judgement_in(&self, debate: &Transcript) -> Option<Judgement> {
         let correct = debate.correct?;
-        let right = |turn: &JudgedTurn| {
+        let right = |turn: &RoundJudgement| {
             let p = turn.p_first.exact_value().ok()?;
             let p = if correct == 0 {
                 p
@@ -94,7 +96,7 @@ impl LaterJudgement {
             story: debate.story.clone(),
         };
         let ended = self.turns.last()?.ends.unwrap_or(true);
-        let scoring = Scoring::default();
+        let scoring = JudgeScoring::default();
         ended.then(|| judged.judged(correct, &scoring, p_correct, continues, by_round))
     }
 }

@@ -1,6 +1,6 @@
 //! Judgements of debates: the probabilities that judges gave to the right answer, with statistics.
 //!
-//! Start with [`of_save`] and [`read_judgement_table`], which return [`Judgement`]s. [`with_condition_names`] sets the condition
+//! Start with [`of_save`] and [`read_judgement_table`], which return [`Judgement`]s. [`name_judgement_conditions`] sets the condition
 //! of judgements from saves, [`report_on_judgements()`] summarises them by condition, and [`judgement_chart_svg()`] draws the report.
 
 pub(crate) mod bradley_terry;
@@ -15,23 +15,23 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use debate_core::protocol::speeches::Scoring;
-use debate_solver::setup::Setup;
+use debate_core::protocol::speeches::JudgeScoring;
+use debate_solver::setup::LoadedScenario;
 
 pub use chart::{judgement_chart_svg, judgement_chart_vega};
-pub use condition::{ConditionKey, SavedJudgement, tags, with_condition_names};
+pub use condition::{ConditionKey, SavedJudgement, name_judgement_conditions, tags};
 pub use read::{
     ExclusionReason, JudgementError, of_save, read_judgement_lines, read_judgement_table,
 };
 pub use rejudge::Rejudgement;
-pub use rejudge::{QueueError, RejudgeCase, RejudgeQueue, compare_judgements};
+pub use rejudge::{RejudgeCase, RejudgeError, RejudgeQueue, compare_judgements};
 pub use report::JudgementSummary;
 pub use report::{
-    Bin, ClusteredBy, ConditionReport, Interval, JudgementReport, LeftOut, RoundReport,
-    report_on_judgements,
+    ConditionReport, ConfidenceInterval, IndependentIntervalUnit, JudgementReport, LeftOutDebates,
+    ReliabilityDiagramBin, RoundProbabilityReport, report_on_judgements,
 };
 pub(crate) use statistics::cluster_interval;
-pub use statistics::{BINS, BrierParts};
+pub use statistics::{BINS, BrierDecomposition};
 
 /// The final judgement of one judge on one debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,7 +84,7 @@ pub struct JudgedDebate {
 impl JudgedDebate {
     /// Returns the names of a save's debate and judge. The scenario's tag `debate` names the debate; without this tag,
     /// the save's file name does.
-    fn of_save(path: &Path, setup: &Setup, condition: String, judge: String) -> Self {
+    fn of_save(path: &Path, setup: &LoadedScenario, condition: String, judge: String) -> Self {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let debate = setup.tags.get("debate").cloned();
         Self {
@@ -99,7 +99,7 @@ impl JudgedDebate {
     pub(crate) fn judged(
         self,
         correct_answer_index: u32,
-        scoring: &Scoring,
+        scoring: &JudgeScoring,
         p_correct: f64,
         continues: u32,
         by_round: Vec<RoundBelief>,

@@ -22,24 +22,24 @@ use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
-use debate_core::{Seed, Spec};
+use debate_core::{PlayerSpec, Seed};
 use debate_host::DebateError;
 use debate_host::engine::{CostMeter, EnginePool};
 use debate_host::plan::{EngineOptions, PlanError, SaveOptions};
 use debate_host::record::{
-    RecordError, Save, accept_missing_lock_support, delete, list_save_files,
+    Save, SaveFileError, accept_missing_lock_support, delete_save, list_save_files,
 };
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 use run::MatchProgress;
-use schedule::Schedule;
+use schedule::MatchSchedule;
 
 pub use chart::{ratings_chart_svg, ratings_chart_vega};
 pub use debate_host::record::CostCaps;
-pub use plan::{MatchCondition, MatchPlan, MatchPlanError};
-pub use ratings::{EloEstimate, Encounter, MatchRatings, Rating, RatingEstimate};
+pub use plan::{MatchPlan, MatchPlanError, NamedMatchRules};
+pub use ratings::{EloEstimate, GamesOfTwoPlayers, MatchRatings, PlayerRating, RatingEstimate};
 pub use report::{
     DebateResult, FaultCounts, IndependentUnit, MIN_UNITS, MatchReport, MatchupReport,
-    MatchupResults, MeanWithInterval, PrintedCost,
+    MatchupResults, MeanWithInterval, TotalCostReport,
 };
 pub use schedule::{PlannedDebate, planned_debate_key, saved_debate_key};
 pub use sprt::{SprtHypothesis, SprtState, SprtTest};
@@ -101,7 +101,7 @@ pub struct MatchOptions {
     /// The maximum number of debates played at the same time.
     pub jobs: usize,
     /// The limits for scenarios.
-    pub limits: Limits,
+    pub limits: ScenarioLimits,
     pub engines: EngineOptions,
     /// The players that the user named on the command line. Only their programs may be started without further
     /// permission.
@@ -111,8 +111,9 @@ pub struct MatchOptions {
 impl MatchOptions {
     /// True if the user allows the program `command` of a player to be started.
     fn may_run(&self, command: &str) -> bool {
-        let of =
-            |name: &String| Spec::parse(name).is_ok_and(|spec| spec.command() == Some(command));
+        let of = |name: &String| {
+            PlayerSpec::parse(name).is_ok_and(|spec| spec.command_line() == Some(command))
+        };
         self.engines.allow_commands || self.named.iter().any(of)
     }
 }
@@ -125,7 +126,7 @@ pub struct Match {
     /// A sequential test that stops the match once the test is decided.
     sprt: Option<SprtTest>,
     keeping: SaveOptions,
-    schedule: Schedule,
+    schedule: MatchSchedule,
     board: MatchProgress,
     pool: EnginePool,
     /// The costs of all replies in the match, including those of earlier runs.
@@ -150,10 +151,10 @@ impl Match {
     /// # Errors
     /// If the plan cannot be played, or the folder cannot be read.
     pub fn new(plan: MatchPlan, options: MatchOptions) -> Result<Self, MatchError> {
-        plan.check().map_err(MatchError::Plan)?;
+        plan.check_plan_values().map_err(MatchError::Plan)?;
         let named = plan.seed.as_deref().and_then(Seed::new);
         let seed = named.ok_or(MatchError::NoSeed)?;
-        let schedule = Schedule::new(&plan, &seed, &options)?;
+        let schedule = MatchSchedule::new(&plan, &seed, &options)?;
         Ok(Self::of(plan, seed, schedule, options))
     }
 
@@ -171,10 +172,15 @@ impl Match {
             caps,
             ..MatchPlan::default()
         };
-        Self::of(plan, seed, Schedule::from_planned_debates(debates), options)
+        Self::of(
+            plan,
+            seed,
+            MatchSchedule::from_planned_debates(debates),
+            options,
+        )
     }
 
-    fn of(plan: MatchPlan, seed: Seed, schedule: Schedule, options: MatchOptions) -> Self {
+    fn of(plan: MatchPlan, seed: Seed, schedule: MatchSchedule, options: MatchOptions) -> Self {
         let title = plan
             .title
             .clone()
@@ -204,8 +210,8 @@ impl Match {
 
     /// Restricts the match to a shard: the debates with numbers in `part`. Shards of a match can be played at the same
     /// time in one folder if they share no debate. The whole match cannot be played at the same time as a shard.
-    pub fn restrict_to_range(&mut self, part: Range<u64>) {
-        self.schedule.restrict_to_range(&part);
+    pub fn restrict_to_debate_range(&mut self, part: Range<u64>) {
+        self.schedule.restrict_to_debate_range(&part);
         self.part = Some(part);
         self.board = MatchProgress::new(self.schedule.debates.len());
     }
@@ -231,14 +237,17 @@ impl Match {
 
     /// Reads one save and stores its result, if it belongs to this match.
     fn take_in(&self, path: &Path) -> Result<(), String> {
-        let save = match Save::read(path) {
+        let save = match Save::read_save(path) {
             // The program was killed while it created this save, so the save is empty.
-            Err(RecordError::CutHeader { .. }) => {
-                return delete(path).map_err(|error| error.to_string());
+            Err(SaveFileError::CutHeader { .. }) => {
+                return delete_save(path).map_err(|error| error.to_string());
             }
             save => save.map_err(|error| error.to_string())?,
         };
-        let Some(place) = self.schedule.index_of_key(&saved_debate_key(&save.header)) else {
+        let Some(place) = self
+            .schedule
+            .debate_index_of_key(&saved_debate_key(&save.header))
+        else {
             return Ok(());
         };
         let counts = match self.result(place, &save)? {
@@ -248,7 +257,7 @@ impl Match {
         for line in save.all_events().iter().filter(|_| counts) {
             let player = line
                 .kind
-                .seat()
+                .acting_seat()
                 .and_then(|seat| save.header.player_name(seat));
             if let Some((player, cost)) = player.zip(line.meta.cost.as_ref()) {
                 self.meter.add_earlier_cost(player, cost);

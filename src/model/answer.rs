@@ -132,7 +132,7 @@ impl ModelAnswer {
 
     /// Returns the numbers of tokens that the model read and wrote. Some providers count reasoning only in the total or
     /// not at all; it is billed as output anyway.
-    pub(super) fn tokens(&self) -> [u64; 2] {
+    pub(super) fn input_and_output_tokens(&self) -> [u64; 2] {
         let count = |path: &[&str]| {
             let (first, rest) = path.split_first()?;
             let value = rest
@@ -185,7 +185,7 @@ fn words_in_json(error: &Value) -> String {
 }
 
 /// Returns the words of a provider's error: the message of its JSON, or the text of its page.
-pub(super) fn words_of_body(body: &[u8]) -> String {
+pub(super) fn provider_error_text(body: &[u8]) -> String {
     match serde_json::from_slice::<Value>(body) {
         Ok(value) => words_in_json(&value),
         Err(_) => one_line(&text_of_page(&String::from_utf8_lossy(body))),
@@ -226,10 +226,10 @@ fn text_of_page(page: &str) -> String {
 /// Returns the reply in a model's words: the last JSON object with a field of a legal reply. It may be in a fenced block
 /// or inside other text, after the model's reasoning. Words without such an object are returned as they are; the host
 /// refuses them, and the model is asked again with the reason.
-pub(super) fn reply_in(words: &str, legal: &Value) -> Value {
-    let answer = words
+pub(super) fn extract_reply_json(model_text: &str, legal: &Value) -> Value {
+    let answer = model_text
         .rsplit_once("</think>")
-        .map_or(words, |(_, answer)| answer);
+        .map_or(model_text, |(_, answer)| answer);
     let mut start = answer.len().saturating_sub(MAX_SEARCHED);
     while !answer.is_char_boundary(start) {
         start += 1;
@@ -282,13 +282,13 @@ mod tests {
             "{{{{{\"select\": 1}",
             "é{\"select\": 1",
         ] {
-            let found = reply_in(words, &legal);
+            let found = extract_reply_json(words, &legal);
             let is_whole = words.contains('}');
             assert_eq!(found == reply, is_whole, "{words}: {found}");
         }
-        assert_eq!(reply_in(" I say yes. ", &legal), "I say yes.");
+        assert_eq!(extract_reply_json(" I say yes. ", &legal), "I say yes.");
         let deep = "{\"a\":".repeat(100_000);
-        assert!(reply_in(&deep, &legal).is_string());
+        assert!(extract_reply_json(&deep, &legal).is_string());
     }
 
     #[test]
@@ -304,7 +304,7 @@ mod tests {
         }
         assert_eq!(answer.text, "{\"select\": 1}");
         assert_eq!(
-            (answer.tokens(), answer.snapshot.as_deref()),
+            (answer.input_and_output_tokens(), answer.snapshot.as_deref()),
             ([7, 2], Some("m-1"))
         );
         assert!(answer.is_complete);
@@ -320,7 +320,7 @@ mod tests {
         }
         assert_eq!(answer.text, "yes");
         assert_eq!(
-            (answer.tokens(), answer.snapshot.as_deref()),
+            (answer.input_and_output_tokens(), answer.snapshot.as_deref()),
             ([9, 4], Some("c-1"))
         );
         assert!(answer.is_complete);
@@ -328,7 +328,11 @@ mod tests {
 
     #[test]
     fn reasoning_is_counted_as_output_once() {
-        let tokens = |usage: Value| whole(&json!({"usage": usage})).unwrap().tokens();
+        let tokens = |usage: Value| {
+            whole(&json!({"usage": usage}))
+                .unwrap()
+                .input_and_output_tokens()
+        };
         let details = json!({"reasoning_tokens": 500});
         for usage in [
             json!({"prompt_tokens": 7, "completion_tokens": 505, "total_tokens": 512, "completion_tokens_details": details}),
@@ -358,7 +362,7 @@ mod tests {
         );
         assert!(!whole(&json!({"choices": []})).unwrap().has_message);
         let page = b"<html><style>p {}</style><p>The upstream\nis <b>gone</b>.</p></html>";
-        assert_eq!(words_of_body(page), "The upstream is gone .");
-        assert_eq!(words_of_body(b""), "an empty answer");
+        assert_eq!(provider_error_text(page), "The upstream is gone .");
+        assert_eq!(provider_error_text(b""), "an empty answer");
     }
 }

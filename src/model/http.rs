@@ -6,8 +6,8 @@ use std::time::{Duration, Instant, SystemTime};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::answer::{ModelAnswer, words_of_body};
-use super::recording::{CopyingReader, DebateExchanges, Exchange};
+use super::answer::{ModelAnswer, provider_error_text};
+use super::recording::{CopyingReader, DebateExchanges, RecordedExchange};
 use super::without_key;
 use debate_host::engine::{HttpRecording, ModelApi};
 
@@ -56,7 +56,7 @@ pub(super) struct HttpClient {
 }
 
 /// A request to a provider.
-pub(super) struct HttpRequest<'r> {
+pub(super) struct ProviderRequest<'r> {
     pub body: &'r str,
     pub key: Option<&'r str>,
     /// The time within which the provider's answer must be complete.
@@ -95,11 +95,13 @@ impl HttpClient {
     /// writes, calls `on_words` with the words so far. `on_words` returns false to cancel the request.
     pub(super) fn ask(
         &self,
-        request: &HttpRequest<'_>,
+        request: &ProviderRequest<'_>,
         on_words: &mut dyn FnMut(&str) -> bool,
     ) -> Result<ModelAnswer, RequestFault> {
         if let Some(HttpRecording::Replay(folder)) = &self.recording {
-            let id = request.exchanges.next(folder, &self.url, request.body);
+            let id = request
+                .exchanges
+                .next_exchange_id(folder, &self.url, request.body);
             let exchange = request.exchanges.read(&id).map_err(RequestFault::Final)?;
             let mut response = HttpResponse {
                 status: exchange.status,
@@ -130,7 +132,9 @@ impl HttpClient {
         let is_whole =
             !copied.body.has_failed && !is_late() && answer != Err(RequestFault::Stopped);
         if is_whole && copied.body.copy.len() as u64 <= MAX_ANSWER {
-            let id = request.exchanges.next(folder, &self.url, request.body);
+            let id = request
+                .exchanges
+                .next_exchange_id(folder, &self.url, request.body);
             let recorded = self.exchange(request, &copied);
             let recorded = recorded.and_then(|exchange| request.exchanges.write(&id, exchange));
             recorded.map_err(RequestFault::Final)?;
@@ -141,11 +145,11 @@ impl HttpClient {
     /// Returns a request and its response in the form in which they are recorded, without the API key.
     fn exchange<R>(
         &self,
-        request: &HttpRequest<'_>,
+        request: &ProviderRequest<'_>,
         response: &HttpResponse<CopyingReader<R>>,
-    ) -> Result<Exchange, String> {
+    ) -> Result<RecordedExchange, String> {
         let hide = |text: &str| without_key(text, request.key);
-        Ok(Exchange {
+        Ok(RecordedExchange {
             url: hide(&self.url),
             seed: String::new(),
             number: 0,
@@ -158,7 +162,7 @@ impl HttpClient {
         })
     }
 
-    fn send(&self, request: &HttpRequest<'_>) -> Result<HttpResponse<impl Read>, RequestFault> {
+    fn send(&self, request: &ProviderRequest<'_>) -> Result<HttpResponse<impl Read>, RequestFault> {
         let post = self
             .agent
             .post(&self.url)
@@ -218,7 +222,7 @@ impl<R: Read> HttpResponse<R> {
         let words = location
             .filter(|_| (300..400).contains(&status))
             .map_or_else(
-                || words_of_body(&page),
+                || provider_error_text(&page),
                 |url| format!("it redirects to {url}"),
             );
         let why = format!("HTTP {status}: {words}");
@@ -294,7 +298,7 @@ fn read_answer(
         add(&mut answer, &document)?;
     }
     if !answer.has_message {
-        let words = words_of_body(&document);
+        let words = provider_error_text(&document);
         return Err(RequestFault::transient(format!(
             "no answer of the model: {words}"
         )));
@@ -308,7 +312,7 @@ fn read_answer(
 /// Adds a JSON document, or an event of a stream, to an answer.
 fn add(answer: &mut ModelAnswer, data: &[u8]) -> Result<(), RequestFault> {
     let Ok(value) = serde_json::from_slice::<Value>(data) else {
-        let words = words_of_body(data);
+        let words = provider_error_text(data);
         return Err(RequestFault::transient(format!("no JSON: {words}")));
     };
     answer.add_json(&value).map_err(|error| match error.status {

@@ -19,7 +19,8 @@ const MAX_EXCHANGE: u64 = 64 << 20;
 
 /// A request and the provider's response, as they are recorded. No field contains the API key.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Exchange {
+#[serde(rename = "Exchange")]
+pub(super) struct RecordedExchange {
     pub url: String,
     /// The seed of the seat, which differs between the debates of a match.
     pub seed: String,
@@ -56,13 +57,13 @@ impl DebateExchanges {
     }
 
     /// Returns the identity of the next exchange with this request.
-    pub(super) fn next(&self, folder: &Path, url: &str, body: &str) -> ExchangeId {
-        let request = Digest::of_parts([url, "\n", &self.seed, "\n", body]);
+    pub(super) fn next_exchange_id(&self, folder: &Path, url: &str, body: &str) -> ExchangeId {
+        let request = Digest::digest_of_concatenation([url, "\n", &self.seed, "\n", body]);
         let number = locked(&self.counts)
             .get(&request)
             .copied()
             .unwrap_or_default();
-        let name = Digest::of_parts([request.to_string(), number.to_string()]);
+        let name = Digest::digest_of_concatenation([request.to_string(), number.to_string()]);
         let path = folder.join(format!("{name}.json"));
         ExchangeId {
             request,
@@ -72,8 +73,8 @@ impl DebateExchanges {
     }
 
     /// Records an exchange in its file. The returned error is a phrase to end a sentence with.
-    pub(super) fn write(&self, id: &ExchangeId, exchange: Exchange) -> Result<(), String> {
-        let exchange = Exchange {
+    pub(super) fn write(&self, id: &ExchangeId, exchange: RecordedExchange) -> Result<(), String> {
+        let exchange = RecordedExchange {
             seed: self.seed.clone(),
             number: id.number,
             ..exchange
@@ -88,7 +89,7 @@ impl DebateExchanges {
     }
 
     /// Reads a recorded exchange. The returned error is a phrase to end a sentence with.
-    pub(super) fn read(&self, id: &ExchangeId) -> Result<Exchange, String> {
+    pub(super) fn read(&self, id: &ExchangeId) -> Result<RecordedExchange, String> {
         let read = || {
             let mut text = String::new();
             fs::File::open(&id.path)?
@@ -114,7 +115,7 @@ impl DebateExchanges {
 
 impl ExchangeId {
     /// True if the file of the exchange exists.
-    pub(super) fn exists(&self) -> bool {
+    pub(super) fn is_recorded(&self) -> bool {
         self.path.exists()
     }
 }
@@ -157,7 +158,7 @@ mod tests {
     #[test]
     fn equal_requests_of_a_debate_have_different_files() {
         let folder = tempfile::tempdir().unwrap();
-        let exchange = |status| Exchange {
+        let exchange = |status| RecordedExchange {
             url: "http://h".to_owned(),
             seed: String::new(),
             number: 0,
@@ -167,7 +168,7 @@ mod tests {
             location: None,
             response: String::new(),
         };
-        let next = |of: &DebateExchanges| of.next(folder.path(), "http://h", "{}");
+        let next = |of: &DebateExchanges| of.next_exchange_id(folder.path(), "http://h", "{}");
         let first = DebateExchanges::new("1".to_owned());
         first.write(&next(&first), exchange(429)).unwrap();
         first.write(&next(&first), exchange(200)).unwrap();

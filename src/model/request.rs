@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, de};
 use serde_json::{Map, Value, json};
 
-use debate_host::engine::{ModelApi, extra_fields};
+use debate_host::engine::{ModelApi, parse_extra_request_fields};
 
 /// Maximum number of tokens of an answer, unless the user sets another limit. Used for providers that require a limit.
 const DEFAULT_MAX_TOKENS: u64 = 8192;
@@ -33,7 +33,7 @@ fn read_extra_fields<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Map<String, Value>, D::Error> {
     let text = String::deserialize(deserializer)?;
-    extra_fields(&text).map_err(de::Error::custom)
+    parse_extra_request_fields(&text).map_err(de::Error::custom)
 }
 
 /// Optional features of a request that some providers refuse.
@@ -55,7 +55,7 @@ impl RequestFeatures {
     };
 
     /// Returns all combinations of optional features. The first one has all features.
-    pub(super) fn each() -> [Self; 8] {
+    pub(super) fn all_combinations() -> [Self; 8] {
         std::array::from_fn(|without| Self {
             schema: without & 1 == 0,
             temperature: without & 2 == 0,

@@ -21,6 +21,6 @@ mod solve;
 
 pub use information::ProofStep;
 pub use solve::{
-    BestResponseSeat, Solution, SolveError, SolverInput, asks_probabilities,
-    average_over_instances, default_grid,
+    BestResponseSeat, DebateSolution, SolveError, SolverInput, average_over_instances,
+    debater_gives_probabilities, default_probability_grid,
 };

@@ -8,13 +8,18 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use debate_core::budget::{Budget, Exceeded};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::Number;
 use debate_core::player::PlayError;
-use debate_core::protocol::{Event, EventSink, Illegal, Ledger, Reward, Round, Seal, Seat, Spent};
-pub(crate) use proof_plan::{GivenBits, PlanSearchResult, ProofPlan, best_plan};
+use debate_core::protocol::{
+    Event, EventSink, IllegalReply, ReplySeal, Reward, Round, Seat, SeatSpending, SpendingBySeat,
+};
+pub(crate) use proof_plan::{
+    ProofBitSearchResult, ProofBitValues, ProofBitsOnPossiblePaths, best_plan,
+};
 pub use report::{
-    BySeat, Expenses, InitialRound, NumberFormat, OneOrMany, ReportNumber, RoundLabel, as_text,
+    BySeat, ExpensesOfSeat, InitialRoundLabel, NumberFormat, OneOrMany, ReportNumber, RoundLabel,
+    as_text,
 };
 
 /// The number of types of expense that a ledger records for a seat ([`Spent`]).
@@ -32,7 +37,7 @@ const SEATS: usize = 3;
 
 /// The expected rewards and expenses of a debate from some point on.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Expected<N: Number> {
+pub struct DebateExpectation<N: Number> {
     by_round: RoundRewards<N>,
     /// The number of rounds in the debate's schedule.
     rounds: usize,
@@ -44,10 +49,10 @@ pub struct Expected<N: Number> {
     /// share one index and `square` is not computed.
     spent: Vec<N>,
     /// The proof bits that a best-responding prover writes from this point on.
-    pub(crate) given: GivenBits,
+    pub(crate) given: ProofBitsOnPossiblePaths,
 }
 
-impl<N: Number> Expected<N> {
+impl<N: Number> DebateExpectation<N> {
     /// Returns the expected values at the end of a debate of `rounds` rounds, where nothing more is paid.
     pub fn zero(rounds: usize) -> Self {
         Self {
@@ -74,12 +79,12 @@ impl<N: Number> Expected<N> {
     }
 
     /// Returns the expected sum of all rewards to the prover: her expected payoff.
-    pub fn value(&self) -> N {
-        self.by_round.total()
+    pub fn expected_payoff(&self) -> N {
+        self.by_round.total_reward()
     }
 
     /// Returns the expected reward to the prover in each round, in the order of the schedule.
-    pub fn by_round(&self) -> Vec<N> {
+    pub fn expected_rewards_by_round(&self) -> Vec<N> {
         let mut each = vec![N::zero(); self.rounds];
         for (index, reward) in self.by_round.rewards_by_index() {
             if let Some(there) = each.get_mut(index) {
@@ -90,8 +95,8 @@ impl<N: Number> Expected<N> {
     }
 
     /// Returns the variance of the sum of all rewards.
-    pub fn variance(&self) -> N {
-        let mean = self.value();
+    pub fn reward_variance(&self) -> N {
+        let mean = self.expected_payoff();
         let variance = self.square.clone() - mean.clone() * mean;
         variance.clear_rounding_error(&self.square)
     }
@@ -119,13 +124,13 @@ impl<N: Number> Expected<N> {
     }
 
     /// Returns the expected expenses of a seat by type: oracle queries, bits read, configurations read, samples, calls.
-    pub fn spent(&self, seat: Seat) -> &[N] {
-        let from = seat.index() * KINDS;
+    pub fn expected_expenses(&self, seat: Seat) -> &[N] {
+        let from = seat.seat_index() * KINDS;
         self.spent.get(from..from + KINDS).unwrap_or(&[])
     }
 
     /// Converts the rewards by round to a longer schedule of `rounds` rounds. Round i gets the index `indices[i]`.
-    pub(crate) fn at_indices(&self, indices: &[usize], rounds: usize) -> Self {
+    pub(crate) fn with_rounds_at_indices(&self, indices: &[usize], rounds: usize) -> Self {
         let there = |index: usize| indices.get(index).copied();
         Self {
             by_round: self.by_round.map(N::clone, there),
@@ -135,9 +140,12 @@ impl<N: Number> Expected<N> {
     }
 
     /// Converts all numbers.
-    pub(crate) fn convert_numbers<M: Number>(&self, convert: impl Fn(&N) -> M) -> Expected<M> {
+    pub(crate) fn convert_numbers<M: Number>(
+        &self,
+        convert: impl Fn(&N) -> M,
+    ) -> DebateExpectation<M> {
         let all = |values: &[N]| values.iter().map(&convert).collect();
-        Expected {
+        DebateExpectation {
             by_round: self.by_round.map(&convert, Some),
             rounds: self.rounds,
             square: convert(&self.square),
@@ -164,9 +172,9 @@ impl<N: Number> Expected<N> {
     }
 
     /// Adds rewards and expenses that are certain to occur before this point.
-    pub(crate) fn preceded_by(mut self, gain: &CertainGain<N>) -> Self {
+    pub(crate) fn preceded_by(mut self, gain: &CertainRewardsAndExpenses<N>) -> Self {
         let mut sum = N::zero();
-        let mean = self.value();
+        let mean = self.expected_payoff();
         for (round, reward) in &gain.rewards {
             sum += reward.clone();
             self.by_round.add_certain_reward(*round, reward.clone());
@@ -191,21 +199,25 @@ impl<N: Number> Expected<N> {
 
 /// Rewards and expenses that are certain to occur, for example those of one reply.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct CertainGain<N> {
+pub(crate) struct CertainRewardsAndExpenses<N> {
     /// The rewards, each with its round's index in the schedule.
     rewards: Vec<(usize, N)>,
     /// The expenses of each seat, by seat and then by type.
     spent: SeatExpenses,
 }
 
-impl<N: Number> CertainGain<N> {
+impl<N: Number> CertainRewardsAndExpenses<N> {
     /// Adds a reward to the round with this index in the schedule.
     pub(crate) fn add_reward(&mut self, index: usize, reward: N) {
         self.rewards.push((index, reward));
     }
 
     /// Adds the expenses of all seats that a debate's ledger recorded between two points.
-    pub(crate) fn add_ledger_difference(&mut self, before: &Ledger, after: &Ledger) {
+    pub(crate) fn add_ledger_difference(
+        &mut self,
+        before: &SpendingBySeat,
+        after: &SpendingBySeat,
+    ) {
         for seat in Seat::PLAYERS {
             self.add_expenses(
                 seat,
@@ -216,8 +228,8 @@ impl<N: Number> CertainGain<N> {
     }
 
     /// Adds the expenses of a seat between two points: the difference of the sums `before` and `after`.
-    pub(crate) fn add_expenses(&mut self, seat: Seat, before: &Spent, after: &Spent) {
-        add_spent(&mut self.spent[seat.index()], before, after);
+    pub(crate) fn add_expenses(&mut self, seat: Seat, before: &SeatSpending, after: &SeatSpending) {
+        add_expense_difference(&mut self.spent[seat.seat_index()], before, after);
     }
 }
 
@@ -225,7 +237,11 @@ impl<N: Number> CertainGain<N> {
 pub(crate) type SeatExpenses = [[u64; KINDS]; SEATS];
 
 /// Adds the expenses between two points to `sums`: the difference of `before` and `after`, by type.
-pub(crate) fn add_spent(sums: &mut [u64; KINDS], before: &Spent, after: &Spent) {
+pub(crate) fn add_expense_difference(
+    sums: &mut [u64; KINDS],
+    before: &SeatSpending,
+    after: &SeatSpending,
+) {
     for (sum, (before, after)) in sums
         .iter_mut()
         .zip(expenses_by_kind(before).iter().zip(expenses_by_kind(after)))
@@ -235,7 +251,7 @@ pub(crate) fn add_spent(sums: &mut [u64; KINDS], before: &Spent, after: &Spent) 
 }
 
 /// Returns expenses by type, in the order of [`EXPENSES`].
-pub(crate) fn expenses_by_kind(spent: &Spent) -> [u64; KINDS] {
+pub(crate) fn expenses_by_kind(spent: &SeatSpending) -> [u64; KINDS] {
     [
         spent.oracle_queries,
         spent.bits_read,
@@ -245,8 +261,8 @@ pub(crate) fn expenses_by_kind(spent: &Spent) -> [u64; KINDS] {
     ]
 }
 
-impl From<&Spent> for Expenses<u64> {
-    fn from(spent: &Spent) -> Self {
+impl From<&SeatSpending> for ExpensesOfSeat<u64> {
+    fn from(spent: &SeatSpending) -> Self {
         expenses_by_kind(spent).into()
     }
 }
@@ -267,7 +283,7 @@ impl<N: Number> EventSink<N> for RewardSink<N> {
         true
     }
 
-    fn note(&mut self, _seat: Seat, seal: Option<Seal>, event: Event<N>) {
+    fn note(&mut self, _seat: Seat, seal: Option<ReplySeal>, event: Event<N>) {
         self.open |= seal.is_none();
         self.tossed = event.coin_outcome().or(self.tossed);
         self.paid.extend(event.into_reward());
@@ -292,7 +308,7 @@ impl RoundIndices {
     }
 
     /// Creates the indices for `count` rounds with the numbers 0, 1, …; the index equals the round's number.
-    pub(crate) fn numbered(count: usize) -> Self {
+    pub(crate) fn one_index_per_round(count: usize) -> Self {
         Self {
             rounds: (0..).map(Round::Number).zip(0..count).collect(),
             only_value: false,
@@ -300,7 +316,7 @@ impl RoundIndices {
     }
 
     /// Creates a single index that all rounds share.
-    pub(crate) fn single() -> Self {
+    pub(crate) fn one_index_for_all_rounds() -> Self {
         Self {
             rounds: HashMap::new(),
             only_value: true,
@@ -318,16 +334,16 @@ impl RoundIndices {
     }
 
     /// Returns expected values of zero for all rounds and expenses.
-    pub(crate) fn zero<N: Number>(&self) -> Expected<N> {
-        self.kept(Expected::zero(self.len()))
+    pub(crate) fn zero<N: Number>(&self) -> DebateExpectation<N> {
+        self.kept(DebateExpectation::zero(self.len()))
     }
 
     /// Returns the expected values at the end of a debate with a finding about the root claim.
-    pub(crate) fn finished<N: Number>(&self, answer: Option<bool>) -> Expected<N> {
-        self.kept(Expected::of_finished_debate(self.len(), answer))
+    pub(crate) fn finished<N: Number>(&self, answer: Option<bool>) -> DebateExpectation<N> {
+        self.kept(DebateExpectation::of_finished_debate(self.len(), answer))
     }
 
-    fn kept<N: Number>(&self, mut expected: Expected<N>) -> Expected<N> {
+    fn kept<N: Number>(&self, mut expected: DebateExpectation<N>) -> DebateExpectation<N> {
         if self.only_value {
             expected.spent.clear();
         }
@@ -374,7 +390,7 @@ impl<N: Number> PartialEq for RoundRewards<N> {
 
 impl<N: Number> RoundRewards<N> {
     /// Returns the sum of the expected rewards over all rounds.
-    pub(super) fn total(&self) -> N {
+    pub(super) fn total_reward(&self) -> N {
         let add = |sum: N, more: N| sum + more;
         let own = self.own.iter().map(|(_, reward)| reward.clone());
         let shared = self
@@ -424,7 +440,7 @@ impl<N: Number> RoundRewards<N> {
     fn share(&mut self) {
         let heights = self.shared.iter().map(|(_, part)| part.height);
         let shared = SharedSum {
-            total: self.total(),
+            total: self.total_reward(),
             height: heights.max().unwrap_or(0) + 1,
             sum: std::mem::take(self),
         };
@@ -476,16 +492,16 @@ impl<N: Number> RoundRewards<N> {
 /// A budget, with a counter of the steps that a computation has taken.
 pub(crate) struct StepCounter<'b> {
     pub(crate) taken: u64,
-    budget: Budget<'b>,
+    budget: ComputationBudget<'b>,
 }
 
 impl<'b> StepCounter<'b> {
-    pub(crate) fn new(budget: Budget<'b>) -> Self {
+    pub(crate) fn new(budget: ComputationBudget<'b>) -> Self {
         Self { taken: 0, budget }
     }
 
     /// Counts `steps` more steps. Returns an error if the budget is exceeded.
-    pub(crate) fn take_steps(&mut self, steps: u64) -> Result<(), Exceeded> {
+    pub(crate) fn take_steps(&mut self, steps: u64) -> Result<(), ComputationStopReason> {
         self.budget.check_not_cancelled()?;
         self.taken = self.taken.saturating_add(steps);
         self.budget.add_to_progress(steps);
@@ -496,12 +512,12 @@ impl<'b> StepCounter<'b> {
     }
 }
 
-impl Unsolved {
+impl UnsolvedReason {
     /// The error of a computation that the user stopped.
-    pub const STOPPED: Self = Self::Exceeded(Exceeded::Stopped);
+    pub const STOPPED: Self = Self::Exceeded(ComputationStopReason::Stopped);
 }
 
-impl From<PlayError> for Unsolved {
+impl From<PlayError> for UnsolvedReason {
     fn from(error: PlayError) -> Self {
         match error {
             PlayError::NoReply(seat) => Self::NoReply(seat),
@@ -513,10 +529,10 @@ impl From<PlayError> for Unsolved {
 
 /// The reason why a debate's expected payoff was not computed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Unsolved {
+pub enum UnsolvedReason {
     /// The computation would simulate more replies than the budget allows, or the user stopped it.
     #[error(transparent)]
-    Exceeded(#[from] Exceeded),
+    Exceeded(#[from] ComputationStopReason),
     /// The search for an estimator's best estimates in a round would take too many steps.
     #[error(
         "a round of {width} subclaims on a grid of {grid} probabilities takes {steps} steps, and \
@@ -542,7 +558,7 @@ pub enum Unsolved {
         /// The seat whose player gave the illegal reply.
         seat: Seat,
         /// The reason.
-        illegal: Illegal,
+        illegal: IllegalReply,
     },
     /// A best response was requested against a player whose random replies stay sealed.
     #[error(

@@ -8,14 +8,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::expectation::{
-    Expected, PlanSearchResult, ProofPlan, RoundIndices, Unsolved, best_plan,
+    DebateExpectation, ProofBitSearchResult, ProofBitValues, RoundIndices, UnsolvedReason,
+    best_plan,
 };
-pub use crate::game::Actor;
-use crate::game::{AvailableReplies, Node, StateKey, normal_form};
-use debate_core::budget::Budget;
+pub use crate::game::SeatDecisionMaker;
+use crate::game::{AvailableReplies, SearchNode, StateKey, normal_form};
+use debate_core::budget::ComputationBudget;
 use debate_core::number::Number;
-use debate_core::player::{PlayableStrategy, Spec};
-use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
+use debate_core::player::{PlayableStrategy, PlayerSpec};
+use debate_core::protocol::{PendingTurn, Reply, Rules as _, Seat, State};
 use search::{ChanceNode, SearchStep, worth_to};
 
 /// The size limit of the table of known positions: one entry per this number of replies in the budget, at least
@@ -31,7 +32,7 @@ const FEW_BITS: u32 = 6;
 pub const BEST_RESPONSE: &str = "best-response";
 
 /// True if the named player is the computed best response.
-pub(crate) fn is_best_response(spec: &Spec) -> bool {
+pub(crate) fn is_best_response(spec: &PlayerSpec) -> bool {
     spec.name == BEST_RESPONSE && spec.arguments.is_empty()
 }
 
@@ -40,16 +41,16 @@ pub(crate) fn is_best_response(spec: &Spec) -> bool {
 pub(super) struct ReplyValue<N: Number> {
     /// The reply.
     pub reply: Reply<N>,
-    pub expected: Expected<N>,
+    pub expected: DebateExpectation<N>,
 }
 
 /// The search for the expected payoff of debates between known players, or a best response to them.
 pub struct Expectimax<'p, 'a, N: Number> {
-    players: [Actor<'p, 'a, N>; 3],
+    players: [SeatDecisionMaker<'p, 'a, N>; 3],
     /// The replies that a best response considers.
     pub(crate) replies: AvailableReplies<N>,
     round_indices: RoundIndices,
-    budget: Budget<'p>,
+    budget: ComputationBudget<'p>,
     /// The number of replies simulated so far.
     pub(crate) played: u64,
     /// Known expected values by position. Searches may share this table if they have the same players, grid and fixed
@@ -65,19 +66,25 @@ pub struct Expectimax<'p, 'a, N: Number> {
 
 impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// Creates a search for debates that begin at `start`, between the players of prover, opponent and judge.
-    pub fn new(start: &State<'a, N>, players: [Actor<'p, 'a, N>; 3], budget: Budget<'p>) -> Self {
+    pub fn new(
+        start: &State<'a, N>,
+        players: [SeatDecisionMaker<'p, 'a, N>; 3],
+        budget: ComputationBudget<'p>,
+    ) -> Self {
         let [prover, opponent, _] = &players;
         let counts = match (prover, opponent) {
-            (Actor::Plays(prover), Actor::Plays(opponent)) => {
+            (SeatDecisionMaker::Plays(prover), SeatDecisionMaker::Plays(opponent)) => {
                 prover.ignores_round_coins() && opponent.ignores_round_coins()
             }
             // If no other player looks at the coins, the best reply does not depend on their outcomes.
-            (Actor::BestResponse, Actor::Plays(opponent)) => opponent.ignores_round_coins(),
-            (_, Actor::BestResponse) => false,
+            (SeatDecisionMaker::BestResponse, SeatDecisionMaker::Plays(opponent)) => {
+                opponent.ignores_round_coins()
+            }
+            (_, SeatDecisionMaker::BestResponse) => false,
         };
         Self {
             counts,
-            uses_earlier_coins: players.iter().any(Actor::uses_earlier_coins),
+            uses_earlier_coins: players.iter().any(SeatDecisionMaker::uses_earlier_coins),
             players,
             replies: AvailableReplies::default(),
             round_indices: RoundIndices::from_schedule(&start.schedule()),
@@ -92,14 +99,14 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     pub(super) fn between_players(
         start: &State<'a, N>,
         players: &'p [PlayableStrategy<'a, N>; 3],
-        budget: Budget<'p>,
+        budget: ComputationBudget<'p>,
     ) -> Self {
-        Self::new(start, Actor::from_players(players), budget).value_only()
+        Self::new(start, SeatDecisionMaker::from_players(players), budget).value_only()
     }
 
     /// Sets the probabilities that a best response may state as an estimate.
     #[must_use]
-    pub fn with_grid(mut self, grid: Vec<N>) -> Self {
+    pub fn with_probability_grid(mut self, grid: Vec<N>) -> Self {
         self.replies.grid = grid;
         self
     }
@@ -107,7 +114,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// Restricts a best response to candidates in normal form, at every request. By default, these are used only if
     /// there are too many replies. If no normal form exists, the search fails with [`Unsolved::Endless`].
     #[must_use]
-    pub fn use_normal_form(mut self) -> Self {
+    pub fn use_normal_form_replies(mut self) -> Self {
         self.replies.use_normal_form = true;
         self
     }
@@ -115,7 +122,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// Restricts the search to the total payoff, without its parts by round and without expenses.
     #[must_use]
     pub fn value_only(mut self) -> Self {
-        self.round_indices = RoundIndices::single();
+        self.round_indices = RoundIndices::one_index_for_all_rounds();
         self
     }
 
@@ -130,17 +137,20 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     ///
     /// # Errors
     /// Returns an error if the search takes too long, or if a player has no reply.
-    pub fn value(&mut self, state: State<'a, N>) -> Result<Expected<N>, Unsolved> {
-        self.value_at(&Node::new(state))
+    pub fn expectation_from_state(
+        &mut self,
+        state: State<'a, N>,
+    ) -> Result<DebateExpectation<N>, UnsolvedReason> {
+        self.expectation_from_node(&SearchNode::new(state))
     }
 
     /// Returns the expected values from a request for one half of a shared coin. `None` if the possible halves would
     /// have to be enumerated.
     pub(super) fn half_coin_value(
         &mut self,
-        at: &Node<'a, N>,
-        turn: &Turn<N>,
-    ) -> Result<Option<Expected<N>>, Unsolved> {
+        at: &SearchNode<'a, N>,
+        turn: &PendingTurn<N>,
+    ) -> Result<Option<DebateExpectation<N>>, UnsolvedReason> {
         let Some(each) = self.half_coin_edges(at, turn)? else {
             return Ok(None);
         };
@@ -161,49 +171,56 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     pub(super) fn best_reply(
         &mut self,
         state: &State<'a, N>,
-    ) -> Result<Option<ReplyValue<N>>, Unsolved> {
+    ) -> Result<Option<ReplyValue<N>>, UnsolvedReason> {
         let Some(turn) = state.request() else {
             return Ok(None);
         };
         let mut best: Option<(N, ReplyValue<N>)> = None;
         let replies = self.options(state, &turn)?;
-        for worth in self.reply_values(&Node::new(state.clone()), &turn, replies)? {
+        for worth in self.reply_values(&SearchNode::new(state.clone()), &turn, replies)? {
             let value = worth_to(turn.seat, &worth.expected);
             if best.as_ref().is_none_or(|(most, _)| value > *most) {
                 best = Some((value, worth));
             }
         }
         best.map(|(_, best)| Some(best))
-            .ok_or(Unsolved::NoReply(turn.seat))
+            .ok_or(UnsolvedReason::NoReply(turn.seat))
     }
 
     /// Returns the replies that a best response tries: all available ones, or a subset with a best reply if there are
     /// too many.
-    fn options(&self, state: &State<'a, N>, turn: &Turn<N>) -> Result<Vec<Reply<N>>, Unsolved> {
+    fn options(
+        &self,
+        state: &State<'a, N>,
+        turn: &PendingTurn<N>,
+    ) -> Result<Vec<Reply<N>>, UnsolvedReason> {
         let few = || {
-            let opponent = self.players[Seat::Opponent.index()].strategy();
+            let opponent = self.players[Seat::Opponent.seat_index()].strategy();
             let rule = opponent.and_then(debate_core::player::Policy::as_challenge_rule);
-            normal_form(state, turn, rule).ok_or(Unsolved::Endless(turn.seat))
+            normal_form(state, turn, rule).ok_or(UnsolvedReason::Endless(turn.seat))
         };
         if self.replies.use_normal_form {
             return few();
         }
         let many = turn
             .request
-            .bits_wanted()
+            .requested_bit_count()
             .is_some_and(|bits| bits > FEW_BITS);
         if many && let Ok(few) = few() {
             return Ok(few);
         }
         match self.replies.for_request(turn) {
-            Err(Unsolved::Endless(_)) => few(),
+            Err(UnsolvedReason::Endless(_)) => few(),
             all => all,
         }
     }
 
     /// Returns the expected values of the debate from a position on. Uses an explicit stack instead of recursion, so
     /// the length of a debate is unlimited.
-    pub(super) fn value_at(&mut self, at: &Node<'a, N>) -> Result<Expected<N>, Unsolved> {
+    pub(super) fn expectation_from_node(
+        &mut self,
+        at: &SearchNode<'a, N>,
+    ) -> Result<DebateExpectation<N>, UnsolvedReason> {
         Ok(self.planned_from(at, true)?.0)
     }
 
@@ -211,20 +228,20 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     pub(super) fn value_and_plan(
         &mut self,
         state: State<'a, N>,
-    ) -> Result<(Expected<N>, ProofPlan), Unsolved> {
-        self.planned_from(&Node::new(state), true)
+    ) -> Result<(DebateExpectation<N>, ProofBitValues), UnsolvedReason> {
+        self.planned_from(&SearchNode::new(state), true)
     }
 
     /// Returns the expected values from a position on, with the best plan for the proof bits. The plan is fixed before
     /// any later reply. `fresh` is as for [`Self::enter`].
     fn planned_from(
         &mut self,
-        at: &Node<'a, N>,
+        at: &SearchNode<'a, N>,
         fresh: bool,
-    ) -> Result<(Expected<N>, ProofPlan), Unsolved> {
+    ) -> Result<(DebateExpectation<N>, ProofBitValues), UnsolvedReason> {
         let settled = self.replies.proof.clone();
         best_plan(&settled, |plan| {
-            let step = SearchStep::enter(at.clone(), fresh);
+            let step = SearchStep::enter_node(at.clone(), fresh);
             let expected = if *plan == settled {
                 self.run(step, Vec::new())?
             } else {
@@ -236,8 +253,8 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
                 self.replies.proof = settled.clone();
                 expected?
             };
-            Ok(PlanSearchResult {
-                worth: expected.value(),
+            Ok(ProofBitSearchResult {
+                worth: expected.expected_payoff(),
                 given: expected.given.clone(),
                 result: expected,
             })
@@ -247,13 +264,13 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// Returns the expected values after a reply at a position; `None` if the reply is illegal there.
     fn reply_value(
         &mut self,
-        at: &Node<'a, N>,
+        at: &SearchNode<'a, N>,
         seat: Seat,
         reply: Reply<N>,
-    ) -> Result<Option<Expected<N>>, Unsolved> {
+    ) -> Result<Option<DebateExpectation<N>>, UnsolvedReason> {
         let mut next = at.clone();
         let gain = match next.reply(seat, reply, &self.round_indices) {
-            Err(Unsolved::Illegal { .. }) => return Ok(None),
+            Err(UnsolvedReason::Illegal { .. }) => return Ok(None),
             gain => gain?.0,
         };
         let (rest, _) = self.planned_from(&next, false)?;
@@ -263,10 +280,10 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// Returns the given replies with the expected values after each; leaves out illegal replies.
     pub(super) fn reply_values(
         &mut self,
-        at: &Node<'a, N>,
-        turn: &Turn<N>,
+        at: &SearchNode<'a, N>,
+        turn: &PendingTurn<N>,
         replies: Vec<Reply<N>>,
-    ) -> Result<Vec<ReplyValue<N>>, Unsolved> {
+    ) -> Result<Vec<ReplyValue<N>>, UnsolvedReason> {
         let mut reply_values = Vec::with_capacity(replies.len());
         for reply in replies {
             self.count_played_reply()?;
@@ -280,10 +297,10 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
 
 /// A table of expected values for positions that several histories can reach.
 #[derive(Debug, Default)]
-pub(crate) struct TranspositionTable<N: Number>(HashMap<StateKey, Arc<Expected<N>>>);
+pub(crate) struct TranspositionTable<N: Number>(HashMap<StateKey, Arc<DebateExpectation<N>>>);
 
 impl<N: Number> TranspositionTable<N> {
-    fn get(&self, key: &StateKey) -> Option<&Expected<N>> {
+    fn get(&self, key: &StateKey) -> Option<&DebateExpectation<N>> {
         self.0.get(key).map(AsRef::as_ref)
     }
 
@@ -291,9 +308,9 @@ impl<N: Number> TranspositionTable<N> {
     fn store(
         &mut self,
         key: StateKey,
-        expected: &Expected<N>,
-        budget: &Budget<'_>,
-    ) -> Result<(), Unsolved> {
+        expected: &DebateExpectation<N>,
+        budget: &ComputationBudget<'_>,
+    ) -> Result<(), UnsolvedReason> {
         let room = (budget.steps / REPLIES_A_POINT).max(MIN_POINTS);
         if self.0.len() as u64 >= room {
             return Err(budget.limit_exceeded_error("replies in memory").into());

@@ -10,14 +10,14 @@ mod node;
 mod normal_form;
 mod tree;
 
-pub use node::Actor;
-pub(crate) use node::Node;
+pub(crate) use node::SearchNode;
+pub use node::SeatDecisionMaker;
 pub(crate) use node::{AvailableReplies, reply_label, sample_key};
 pub use node::{every_reply, outcomes};
 pub(crate) use normal_form::{dominant_replies, normal_form};
 pub use tree::GameStart;
 pub(crate) use tree::{
-    Action, GameEvent, GameMove, GameNode, GameTree, Side, distinct_leaves, leaf_truth,
+    DebaterAction, GameEvent, GameMove, GameNode, GameTree, Side, distinct_leaves, leaf_truth,
 };
 
 /// A key for a state of the debate: equal keys mean that the remaining debate is the same.

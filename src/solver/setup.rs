@@ -40,19 +40,22 @@ use std::sync::{Arc, LazyLock};
 use serde::Serialize;
 
 pub use bundled::{
-    BundledScenario, Difficulty, SECONDS_PER_REPLY, SECONDS_TO_READ, SeatAdvice, bundled,
-    name_of_bundled_text, names,
+    BundledScenario, Difficulty, RecommendedSeat, SECONDS_PER_REPLY, SECONDS_TO_READ,
+    bundled_names, bundled_scenarios, name_of_bundled_text,
 };
 use debate_core::protocol;
 use debate_core::scenario::Decomposition;
 pub use error::{
-    Limits, MAX_NAME, NamedSource, Origin, SetupError, SourceLocation, nearest_name, shortened,
+    MAX_NAME, NamedSource, ScenarioError, ScenarioLimits, ScenarioTextSource, SourceLocation,
+    nearest_name, shortened,
 };
 pub use load::STDIN;
-pub use question_set::{AnswerPairs, FieldMap, QuestionRow, QuestionSet, RefusedRow};
+pub use question_set::{
+    DebatedWrongAnswers, QuestionFieldNames, QuestionRow, QuestionSet, RefusedRow,
+};
 pub use read::scenario_title;
 pub use reader::{LoadedFile, check_regular_file, read_at_most, ron_options};
-pub use scenario::{Evidence, Setup, default_protocol};
+pub use scenario::{EvidenceErrorModel, LoadedScenario, default_protocol};
 pub use texts::{ScenarioTexts, SeatTexts};
 pub use written::{MapEntries, ProblemKind};
 
@@ -73,7 +76,7 @@ pub struct FittingProtocols {
 
 impl ProblemKind {
     /// Returns the text of a scenario file for the problem's example, without a protocol.
-    pub fn scenario_file_text(&self, decomposition: Option<&str>) -> String {
+    pub fn example_scenario_text(&self, decomposition: Option<&str>) -> String {
         let Self { name, example, .. } = self;
         let decomposition = decomposition.map_or_else(String::new, |decomposition| {
             format!("    decomposition: {decomposition},\n")
@@ -88,7 +91,7 @@ impl ProblemKind {
     ///
     /// # Errors
     /// Returns an error if the example is not a valid scenario.
-    pub fn fitting_protocols(&self) -> Result<Vec<FittingProtocols>, SetupError> {
+    pub fn fitting_protocols(&self) -> Result<Vec<FittingProtocols>, ScenarioError> {
         let each = self.decompositions.iter();
         each.map(|decomposition| {
             let built = self.built(*decomposition)?;
@@ -100,8 +103,8 @@ impl ProblemKind {
         .collect()
     }
 
-    fn built(&self, decomposition: Option<&str>) -> Result<Arc<dyn Decomposition>, SetupError> {
-        let origin = Origin::Text(format!("the example of {}", self.name));
-        read::decomposition(&self.scenario_file_text(decomposition), &origin)
+    fn built(&self, decomposition: Option<&str>) -> Result<Arc<dyn Decomposition>, ScenarioError> {
+        let origin = ScenarioTextSource::Text(format!("the example of {}", self.name));
+        read::build_decomposition(&self.example_scenario_text(decomposition), &origin)
     }
 }

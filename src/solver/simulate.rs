@@ -16,38 +16,41 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-use crate::setup::Setup;
+use crate::setup::LoadedScenario;
 use debate_core::chance::Seed;
-use debate_core::player::{BuildError, PlayError, Spec};
+use debate_core::player::{PlayError, PlayerSpec, StrategyBuildError};
 use debate_core::protocol::{Protocol, ProtocolError};
-pub use report::{MomentsReport, SimulationReport};
+pub use report::{MeanAndErrorReport, SimulationReport};
 pub use shard::{
-    Identity, IdentityMismatch, MergedShards, Shard, ShardError, ShardFile, SideNames, merge,
+    MergedShards, RulesAndPlayerNames, ShardError, ShardFile, SimulationIdentity,
+    SimulationMismatch, SimulationShard, merge_shards,
 };
-pub use sums::{Moments, RoundSum, SimulationSums, wilson_interval, wilson_interval_of_proportion};
+pub use sums::{
+    RoundSum, SimulationSums, SumAndSumOfSquares, wilson_interval, wilson_interval_of_proportion,
+};
 
 /// Maximum number of debates in one simulation.
 pub const MAX_DEBATES: u64 = 1_000_000_000_000;
 
 /// One side of a comparison: rules, with the players that play under them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SimulationSide {
+pub struct RulesAndPlayers {
     /// The rules.
     pub protocol: Protocol,
     /// Prover, opponent and judge.
-    pub players: [Spec; 3],
+    pub players: [PlayerSpec; 3],
 }
 
 /// A simulation to be run.
 #[derive(Debug)]
 pub struct Simulation<'s> {
-    pub setup: &'s Setup,
+    pub setup: &'s LoadedScenario,
     /// The index of the instance; `None` if each debate draws its instance.
     pub world: Option<usize>,
     /// The seed of all randomness.
     pub seed: &'s Seed,
     /// The rules and players to simulate. Two sides are compared on the same instances and coins.
-    pub sides: &'s [SimulationSide],
+    pub sides: &'s [RulesAndPlayers],
     /// The numbers of the debates.
     pub debates: Range<u64>,
     /// The number of threads that play debates; at least 1.
@@ -61,7 +64,7 @@ pub struct SimulationResults {
     /// For each side of the comparison, the sums over its debates.
     pub sides: Vec<SimulationSums>,
     /// If two sides are compared: the payoff of the first side's prover minus that of the second side's prover.
-    pub difference: Option<Moments>,
+    pub difference: Option<SumAndSumOfSquares>,
 }
 
 /// The reason why the debates of a simulation could not be played.
@@ -69,7 +72,7 @@ pub struct SimulationResults {
 pub enum SimulationError {
     /// A player cannot be built.
     #[error(transparent)]
-    Build(#[from] BuildError),
+    Build(#[from] StrategyBuildError),
     /// The rules cannot debate this instance.
     #[error(transparent)]
     Rules(#[from] ProtocolError),
@@ -96,7 +99,7 @@ impl SimulationResults {
         Self {
             debates: simulation.debates.start..simulation.debates.start,
             sides: vec![SimulationSums::default(); simulation.sides.len()],
-            difference: (simulation.sides.len() == 2).then(Moments::default),
+            difference: (simulation.sides.len() == 2).then(SumAndSumOfSquares::default),
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use debate_core::text::duration;
+use debate_core::text::duration_in_words;
 
 /// The result of an operation on a study, a session or an export.
 pub(crate) type Result<T = (), E = StudyError> = std::result::Result<T, E>;
@@ -28,10 +28,10 @@ pub enum StudyError {
     Plan(String),
     /// A scenario cannot be read.
     #[error(transparent)]
-    Setup(#[from] debate_solver::setup::SetupError),
+    Setup(#[from] debate_solver::setup::ScenarioError),
     /// A finished debate cannot be read.
     #[error(transparent)]
-    Queue(#[from] debate_lab::judgements::QueueError),
+    Queue(#[from] debate_lab::judgements::RejudgeError),
     /// The debate of a trial cannot continue.
     #[error("the debate of a trial cannot continue: {reason}", reason = .0)]
     Debate(String),
@@ -62,7 +62,7 @@ pub enum StudyError {
     /// The participant's session was interrupted too long ago to be resumed.
     #[error(
         "this session can no longer be resumed: the time limit was {}",
-        duration(u64::from(*.0) * 3600)
+        duration_in_words(u64::from(*.0) * 3600)
     )]
     Expired(u32),
     /// Participants debate with each other in the study, which needs `study serve`.
@@ -94,10 +94,10 @@ impl StudyError {
     }
 
     /// Returns the error of a file with invalid contents.
-    pub(crate) fn invalid_file(path: &Path, what: impl Into<String>) -> Self {
+    pub(crate) fn invalid_file(path: &Path, problem: impl Into<String>) -> Self {
         Self::File {
             path: path.to_owned(),
-            what: what.into(),
+            what: problem.into(),
         }
     }
 

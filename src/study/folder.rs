@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::log::{Status, read_status};
+use crate::folder::log::{StudySessionStatus, read_status};
 use crate::plan::read_text;
 use debate_core::digest::Digest;
 use debate_host::record::{
@@ -46,7 +46,7 @@ use debate_host::record::{
 
 /// The source of the data: live participants or simulated judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DataKind {
+pub enum LiveOrSimulated {
     Live,
     Simulated,
 }
@@ -100,7 +100,8 @@ pub struct DeletionResult {
 /// The identity of a participant outside the study. Stored only in `private/`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Identity {
+#[serde(rename = "Identity")]
+pub(crate) struct ParticipantIdentity {
     /// The participant's name outside the study, as the researcher or the recruiting service uses it.
     pub id: String,
     pub session: String,
@@ -109,13 +110,14 @@ pub(crate) struct Identity {
     pub by_link: bool,
     /// The recruiting service's data about the participant, if such a service sent the participant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub recruitment: Option<Recruitment>,
+    pub recruitment: Option<RecruitmentReference>,
 }
 
 /// The recruiting service's own names for its study and for one visit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Recruitment {
+#[serde(rename = "Recruitment")]
+pub struct RecruitmentReference {
     pub study: String,
     pub session: String,
 }
@@ -125,7 +127,7 @@ const BY_LINK: &str = "link:";
 
 /// Returns the id of a participant who came by the signed link and entered `name`. It differs from the id of an invited
 /// `name`.
-pub fn id_of_link_name(name: &str) -> String {
+pub fn participant_id_of_link_name(name: &str) -> String {
     format!("{BY_LINK}{name}")
 }
 
@@ -148,7 +150,7 @@ impl StudyFolder {
         self.root.join("study.ron")
     }
 
-    pub fn lock_file(&self) -> PathBuf {
+    pub fn study_lock_file(&self) -> PathBuf {
         self.root.join("lock.json")
     }
 
@@ -162,28 +164,28 @@ impl StudyFolder {
     }
 
     /// Returns the folder with the data of live or of simulated sessions.
-    pub fn data_folder(&self, kind: DataKind) -> PathBuf {
+    pub fn data_folder(&self, kind: LiveOrSimulated) -> PathBuf {
         self.root.join(match kind {
-            DataKind::Live => "data",
-            DataKind::Simulated => "simulated",
+            LiveOrSimulated::Live => "data",
+            LiveOrSimulated::Simulated => "simulated",
         })
     }
 
-    pub(crate) fn raw_log_folder(&self, kind: DataKind) -> PathBuf {
+    pub(crate) fn raw_log_folder(&self, kind: LiveOrSimulated) -> PathBuf {
         self.data_folder(kind).join("raw")
     }
 
     pub(crate) fn debates_folder(&self) -> PathBuf {
-        self.data_folder(DataKind::Live).join("debates")
+        self.data_folder(LiveOrSimulated::Live).join("debates")
     }
 
     /// Returns the folder of the debates that are played before participants judge them.
-    pub fn prepared_folder(&self) -> PathBuf {
+    pub fn prepared_debates_folder(&self) -> PathBuf {
         self.root.join("items").join("prepared")
     }
 
     /// Returns the path of a session's log.
-    pub fn log_file(&self, kind: DataKind, session: &str) -> PathBuf {
+    pub fn log_file(&self, kind: LiveOrSimulated, session: &str) -> PathBuf {
         self.raw_log_folder(kind).join(format!("{session}.jsonl"))
     }
 
@@ -191,7 +193,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn log_files(&self, kind: DataKind) -> Result<Vec<PathBuf>> {
+    pub fn log_files(&self, kind: LiveOrSimulated) -> Result<Vec<PathBuf>> {
         files(&self.raw_log_folder(kind), "jsonl")
     }
 
@@ -199,7 +201,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub(crate) fn new_session(&self) -> Result<String> {
+    pub(crate) fn reserve_session_name(&self) -> Result<String> {
         let folder = self.reserved();
         create_owner_only_folder(&folder)?;
         let mut number = file_names_in(&folder)?.len();
@@ -217,7 +219,7 @@ impl StudyFolder {
     fn identity_file(&self, id: &str) -> PathBuf {
         // A digest: any name is allowed, and a listing of the folder shows no names.
         self.private()
-            .join(format!("{}.json", Digest::of(id.as_bytes())))
+            .join(format!("{}.json", Digest::digest_of_bytes(id.as_bytes())))
     }
 
     /// Returns the session that a participant began earlier; `None` if there is none.
@@ -229,7 +231,7 @@ impl StudyFolder {
         if !path.exists() {
             return Ok(None);
         }
-        let identity: Identity = read_json(&path)?;
+        let identity: ParticipantIdentity = read_json(&path)?;
         Ok(Some(identity.session))
     }
 
@@ -241,7 +243,7 @@ impl StudyFolder {
         create_owner_only_folder(&self.private())?;
         let path = self.identity_file(id);
         let linked = id.strip_prefix(BY_LINK);
-        let identity = Identity {
+        let identity = ParticipantIdentity {
             id: linked.unwrap_or(id).to_owned(),
             session: session.to_owned(),
             by_link: linked.is_some(),
@@ -256,12 +258,12 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the identity cannot be read or written.
-    pub fn save_recruitment(&self, id: &str, recruitment: Recruitment) -> Result {
+    pub fn save_recruitment(&self, id: &str, recruitment: RecruitmentReference) -> Result {
         let path = self.identity_file(id);
         if !path.exists() {
             return Ok(());
         }
-        let mut identity: Identity = read_json(&path)?;
+        let mut identity: ParticipantIdentity = read_json(&path)?;
         if identity.recruitment.is_none() {
             identity.recruitment = Some(recruitment);
             write_atomically(&path, &serde_json::to_string(&identity).unwrap_or_default())?;
@@ -329,7 +331,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub(crate) fn identities(&self) -> Result<Vec<(PathBuf, Identity)>> {
+    pub(crate) fn identities(&self) -> Result<Vec<(PathBuf, ParticipantIdentity)>> {
         let paths = files(&self.private(), "json")?.into_iter();
         let read = paths.map(|path| read_json(&path).map(|identity| (path, identity)));
         read.collect()
@@ -364,7 +366,7 @@ impl StudyFolder {
         if let Some(session) = self.session_of_participant(name)? {
             return Ok(Some(session));
         }
-        self.session_of_participant(&id_of_link_name(name))
+        self.session_of_participant(&participant_id_of_link_name(name))
     }
 
     /// Returns the paths of the saves of debates in which the session took part.
@@ -380,14 +382,14 @@ impl StudyFolder {
 
     /// True if the session name was assigned and the session was not deleted, even if its log was lost.
     fn has_session(&self, session: &str) -> bool {
-        let is_there = self.log_file(DataKind::Live, session).exists()
+        let is_there = self.log_file(LiveOrSimulated::Live, session).exists()
             || self.reserved().join(session).exists();
         is_there && !self.tombstone_file(session).exists()
     }
 
     /// Returns the folder of the reserved session names.
     fn reserved(&self) -> PathBuf {
-        self.data_folder(DataKind::Live).join("sessions")
+        self.data_folder(LiveOrSimulated::Live).join("sessions")
     }
 
     /// Deletes a participant's log, debates and name. `name` is the pseudonym in the data or the original name.
@@ -407,7 +409,7 @@ impl StudyFolder {
                 keeps_payment: false,
             });
         };
-        let own: Vec<Identity> = self
+        let own: Vec<ParticipantIdentity> = self
             .identities()?
             .into_iter()
             .map(|(_, identity)| identity)
@@ -445,9 +447,9 @@ impl StudyFolder {
                 delete_file_if_present(&path)?;
             }
         }
-        delete_file_if_present(&self.log_file(DataKind::Live, &session))?;
-        self.forget_shown_time(&session)?;
-        self.forget_waiting_request(&session)?;
+        delete_file_if_present(&self.log_file(LiveOrSimulated::Live, &session))?;
+        self.delete_page_time(&session)?;
+        self.delete_last_request_time(&session)?;
         if let Some(payments) = payments {
             write_atomically(&self.payments_file(), &payments)?;
         }
@@ -507,7 +509,7 @@ impl StudyFolder {
 
     /// Returns the table of payments reduced to its header and one session's rows. `None` if the table has no row for
     /// the session.
-    pub(crate) fn payments_of(&self, session: &str) -> Result<Option<String>> {
+    pub(crate) fn payment_table_of_session(&self, session: &str) -> Result<Option<String>> {
         let path = self.payments_file();
         if !path.exists() {
             return Ok(None);
@@ -541,8 +543,8 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If something cannot be deleted.
-    pub(crate) fn delete_participant_data(&self) -> Result<usize> {
-        let logs = self.log_files(DataKind::Live)?;
+    pub(crate) fn delete_data_of_all_participants(&self) -> Result<usize> {
+        let logs = self.log_files(LiveOrSimulated::Live)?;
         let debates = file_names_in(&self.debates_folder())?.into_iter();
         let debates = debates.map(|name| self.debates_folder().join(name));
         let identities = self.identities()?.into_iter().map(|(path, _)| path);
@@ -552,8 +554,8 @@ impl StudyFolder {
         for path in self.interrupted_writes()? {
             delete_file_if_present(&path)?;
         }
-        self.forget_shown_times()?;
-        self.forget_waiting_requests()?;
+        self.delete_all_page_times()?;
+        self.delete_all_last_request_times()?;
         self.delete_invitations()?;
         delete_file_if_present(&self.payments_file())?;
         delete_file_if_present(self.live_data_ledger().path())?;
@@ -565,7 +567,7 @@ impl StudyFolder {
         let mut found = Vec::new();
         for folder in [
             self.debates_folder(),
-            self.raw_log_folder(DataKind::Live),
+            self.raw_log_folder(LiveOrSimulated::Live),
             self.private(),
         ] {
             found.extend(
@@ -578,7 +580,7 @@ impl StudyFolder {
     }
 
     pub(crate) fn tombstone_file(&self, session: &str) -> PathBuf {
-        self.raw_log_folder(DataKind::Live)
+        self.raw_log_folder(LiveOrSimulated::Live)
             .join(format!("{session}.forgotten"))
     }
 
@@ -587,7 +589,7 @@ impl StudyFolder {
     /// # Errors
     /// If the folder cannot be read.
     pub fn deletion_tombstones(&self) -> Result<Vec<DeletionTombstone>> {
-        let files = files(&self.raw_log_folder(DataKind::Live), "forgotten")?;
+        let files = files(&self.raw_log_folder(LiveOrSimulated::Live), "forgotten")?;
         files.iter().map(|path| read_json(path)).collect()
     }
 
@@ -595,11 +597,11 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If a file cannot be deleted.
-    pub(crate) fn delete_simulated(&self) -> Result {
-        for path in self.log_files(DataKind::Simulated)? {
+    pub(crate) fn delete_simulated_sessions(&self) -> Result {
+        for path in self.log_files(LiveOrSimulated::Simulated)? {
             delete_file_if_present(&path)?;
         }
-        create_owner_only_folder(&self.raw_log_folder(DataKind::Simulated))
+        create_owner_only_folder(&self.raw_log_folder(LiveOrSimulated::Simulated))
     }
 }
 
@@ -674,7 +676,7 @@ impl Study {
     /// If the file names no day, the day is not over, or something cannot be deleted.
     pub fn delete_expired_data(&self) -> Result<usize> {
         match &self.plan.delete_raw_after {
-            Some(_) if self.is_deletion_due() => self.folder.delete_participant_data(),
+            Some(_) if self.is_deletion_due() => self.folder.delete_data_of_all_participants(),
             Some(day) => Err(StudyError::Plan(format!(
                 "the logs are due for deletion only after {day}"
             ))),
@@ -728,7 +730,7 @@ fn parse(name: &str) -> Option<(u32, u32)> {
 
 impl StudyFolder {
     fn slots(&self) -> PathBuf {
-        self.data_folder(DataKind::Live).join("slots")
+        self.data_folder(LiveOrSimulated::Live).join("slots")
     }
 
     /// Returns all claims to slots (rows of the schedule), including those that were given back, sorted by slot and
@@ -782,28 +784,30 @@ impl StudyFolder {
     }
 
     /// Returns a session's current claim to a slot (row of the schedule).
-    pub(crate) fn claim_of(&self, session: &str) -> Result<Option<SlotClaim>> {
+    pub(crate) fn current_slot_claim(&self, session: &str) -> Result<Option<SlotClaim>> {
         let mut claims = self.slot_claims()?.into_iter();
         Ok(claims.find(|claim| claim.is_of(session)))
     }
 
-    /// True if one of the first `count` slots (rows of the schedule) is free.
+    /// True if one of the first `slot_count` slots (rows of the schedule) is free.
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub(crate) fn has_free_slot(&self, count: u32) -> Result<bool> {
+    pub(crate) fn has_free_slot(&self, slot_count: u32) -> Result<bool> {
         let claims = self.slot_claims()?;
-        let held = claims.iter().filter(|it| it.slot < count && !it.returned);
-        Ok(held.count() < count as usize)
+        let held = claims
+            .iter()
+            .filter(|it| it.slot < slot_count && !it.returned);
+        Ok(held.count() < slot_count as usize)
     }
 
-    /// Claims the lowest free slot (row of the schedule) below `count` for a session. A session that has a slot keeps
+    /// Claims the lowest free slot (row of the schedule) below `slot_count` for a session. A session that has a slot keeps
     /// it. `None` if all slots are taken.
     ///
     /// # Errors
     /// If the claims cannot be read or written.
-    pub fn claim_slot(&self, session: &str, count: u32) -> Result<Option<SlotClaim>> {
-        self.claim_slot_if(session, count, |_| true)
+    pub fn claim_slot(&self, session: &str, slot_count: u32) -> Result<Option<SlotClaim>> {
+        self.claim_slot_if(session, slot_count, |_| true)
     }
 
     /// Claims a row of the schedule for a session as [`StudyFolder::claim_slot`] does, but only one for which
@@ -854,7 +858,7 @@ impl StudyFolder {
 
     /// Returns a session's current or earlier claim, made alone or in a group. If there are several, returns the one
     /// with the highest slot.
-    pub(crate) fn claim_of_session(&self, session: &str) -> Result<Option<SlotClaim>> {
+    pub(crate) fn current_or_former_slot_claim(&self, session: &str) -> Result<Option<SlotClaim>> {
         let claims = self.slot_claims()?.into_iter().rev();
         let mut own =
             claims.filter(|claim| claim.member_sessions().any(|member| member == session));
@@ -865,11 +869,16 @@ impl StudyFolder {
     /// member ended with a status that frees the schedule row.
     fn is_void(&self, claim: &SlotClaim) -> bool {
         let status = |session: &str| {
-            let read = read_status(&self.log_file(DataKind::Live, session));
-            read.map_or(Status::Withdrawn, |(status, _)| status)
+            let read = read_status(&self.log_file(LiveOrSimulated::Live, session));
+            read.map_or(StudySessionStatus::Withdrawn, |(status, _)| status)
         };
-        let statuses: Vec<Status> = claim.member_sessions().map(status).collect();
-        let is_left = |it: &Status| matches!(it, Status::LeftAlone | Status::Forfeited);
+        let statuses: Vec<StudySessionStatus> = claim.member_sessions().map(status).collect();
+        let is_left = |it: &StudySessionStatus| {
+            matches!(
+                it,
+                StudySessionStatus::LeftAlone | StudySessionStatus::Forfeited
+            )
+        };
         statuses.iter().any(is_left) || statuses.iter().all(|it| it.frees_slot())
     }
 
@@ -879,7 +888,7 @@ impl StudyFolder {
     /// # Errors
     /// If the claim file cannot be written.
     pub fn release_slot(&self, session: &str) -> Result {
-        let claim = self.claim_of(session)?;
+        let claim = self.current_slot_claim(session)?;
         let is_free = |it: &SlotClaim| it.session == session || self.is_void(it);
         let Some(claim) = claim.filter(is_free) else {
             return Ok(());
@@ -903,11 +912,14 @@ mod tests {
     fn identities_are_private_and_can_be_deleted() {
         let folder = tempfile::tempdir().unwrap();
         let study = StudyFolder::new(folder.path());
-        let sessions = [study.new_session().unwrap(), study.new_session().unwrap()];
-        create_owner_only_folder(&study.raw_log_folder(DataKind::Live)).unwrap();
+        let sessions = [
+            study.reserve_session_name().unwrap(),
+            study.reserve_session_name().unwrap(),
+        ];
+        create_owner_only_folder(&study.raw_log_folder(LiveOrSimulated::Live)).unwrap();
         for (session, id) in sessions.iter().zip(["a@example.org", "b@example.org"]) {
             study.save_identity(id, session).unwrap();
-            create_file_atomically(&study.log_file(DataKind::Live, session), b"x").unwrap();
+            create_file_atomically(&study.log_file(LiveOrSimulated::Live, session), b"x").unwrap();
         }
         #[cfg(unix)]
         for (path, _) in study.identities().unwrap() {
@@ -925,8 +937,8 @@ mod tests {
             Some(sessions[1].clone())
         );
         assert_eq!(
-            study.log_files(DataKind::Live).unwrap(),
-            [study.log_file(DataKind::Live, "s0001")]
+            study.log_files(LiveOrSimulated::Live).unwrap(),
+            [study.log_file(LiveOrSimulated::Live, "s0001")]
         );
         assert_eq!(study.deletion_tombstones().unwrap().len(), 1);
         assert!(matches!(
@@ -939,7 +951,7 @@ mod tests {
     fn temporary_files_of_a_killed_program_are_deleted_with_the_participant() {
         let folder = tempfile::tempdir().unwrap();
         let study = StudyFolder::new(folder.path());
-        let session = study.new_session().unwrap();
+        let session = study.reserve_session_name().unwrap();
         study.save_identity("a@example.org", &session).unwrap();
         let left = |folder: PathBuf, text: &str| {
             create_owner_only_folder(&folder).unwrap();
@@ -952,17 +964,21 @@ mod tests {
             left(study.private(), "b@example.org\na@example.org\n"),
         ];
         let other = left(
-            study.raw_log_folder(DataKind::Live),
+            study.raw_log_folder(LiveOrSimulated::Live),
             "{\"session\":\"s0001\"}",
         );
         left(study.reserved(), "");
-        assert_eq!(study.new_session().unwrap(), "s0001", "no name is skipped");
+        assert_eq!(
+            study.reserve_session_name().unwrap(),
+            "s0001",
+            "no name is skipped"
+        );
         study
             .delete_participant("a@example.org", "2026-11-21T09:14:03Z")
             .unwrap();
         assert!(own.iter().all(|path| !path.exists()));
         assert!(other.exists());
-        study.delete_participant_data().unwrap();
+        study.delete_data_of_all_participants().unwrap();
         assert!(!other.exists());
     }
 
@@ -972,7 +988,7 @@ mod tests {
         let study = StudyFolder::new(folder.path());
         let claimed: Vec<SlotClaim> = std::thread::scope(|scope| {
             let come = || {
-                let session = study.new_session().unwrap();
+                let session = study.reserve_session_name().unwrap();
                 study.claim_slot(&session, 20).unwrap().unwrap()
             };
             let claims: Vec<_> = (0..20).map(|_| scope.spawn(come)).collect();

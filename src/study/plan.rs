@@ -21,7 +21,7 @@ use ron::value::RawValue;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{Result, StudyError};
-use debate_core::player::Spec;
+use debate_core::player::PlayerSpec;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::text::decode_utf8;
 use debate_host::plan::{EngineOptions, quote_for_shell};
@@ -31,21 +31,24 @@ use debate_solver::setup::{check_regular_file, read_at_most, ron_options};
 pub use contrast::ContrastDesign;
 pub use languages::{PlanTexts, language_name};
 pub use media::{MediaFile, MediaFiles, MediaKind, MediaType};
-pub use screening::{AnswerRule, AnswerTest, OutcomePay, Quota, Screening, WaitingList};
+pub use screening::{
+    AnswerSet, OutcomePay, Quota, ScreenOutRule, ScreeningSurvey, WaitingListSettings,
+};
 pub(crate) use unique::unique_keys;
 pub use words::{Wording, duration_placeholders};
 
 /// The stage of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub enum Stage {
+#[serde(rename = "Stage")]
+pub enum StudyStage {
     /// The stage in which the researchers try the study: its sessions never count, and the study is never locked.
     Debug,
     Pilot,
     Main,
 }
 
-impl Stage {
+impl StudyStage {
     pub fn stage_name(self) -> &'static str {
         match self {
             Self::Debug => "Debug",
@@ -58,7 +61,7 @@ impl Stage {
 /// A study file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Study", deny_unknown_fields)]
-pub struct Plan {
+pub struct StudyPlan {
     /// Version of the format: 1.
     pub format: u32,
     /// The study's short name. It has only letters and digits, because the names of exported files contain it.
@@ -85,7 +88,7 @@ pub struct Plan {
     pub(crate) has_words_of_format_3: bool,
     /// The address to which participants can write or call: a name, a telephone number or an email address.
     pub contact: Option<String>,
-    pub stage: Stage,
+    pub stage: StudyStage,
     /// Seed of everything that the study draws at random: orders, coins and bonuses.
     pub seed: u64,
     /// Seats that participants take; default: the judge. If there are several seats, a group with one participant per
@@ -93,56 +96,56 @@ pub struct Plan {
     #[serde(default = "judges")]
     pub roles: Vec<Seat>,
     /// Time limits and pay of groups of participants. `None` if participants do not debate with each other.
-    pub group: Option<GroupPlan>,
-    pub conditions: Vec<Condition>,
+    pub group: Option<DebateGroupSettings>,
+    pub conditions: Vec<ExperimentCondition>,
     /// Programs that debate, such as language models, by name. Tasks refer to them as `engine:NAME`.
     #[serde(default, deserialize_with = "unique_keys")]
     pub engines: BTreeMap<String, DebateEngine>,
     /// Cost limits of the debates that `prepare` plays.
     #[serde(default)]
     pub caps: CostCaps,
-    pub items: Items,
-    pub design: Design,
+    pub items: StudyItems,
+    pub design: ExperimentDesign,
     #[serde(default)]
     pub swap: AnswerSwap,
     /// The screening survey before consent; `None` if no answer screens a participant out.
-    pub screening: Option<Screening>,
+    pub screening: Option<ScreeningSurvey>,
     #[serde(default)]
     pub quotas: Vec<Quota>,
     /// Number of participants who may begin in addition to the number in `stop`, because some leave; default: 0.
     #[serde(default)]
     pub over_recruit: u32,
     /// `None` if a session ends as soon as all places are taken.
-    pub waiting_list: Option<WaitingList>,
+    pub waiting_list: Option<WaitingListSettings>,
     pub flow: Vec<FlowStep>,
     #[serde(default)]
-    pub checks: Vec<CheckTrial>,
+    pub checks: Vec<ParticipantCheckTrial>,
     #[serde(default)]
-    pub response: Response,
+    pub response: ProbabilityAnswerSettings,
     /// `None` if the study file names no score: [`Plan::score`] returns the score that applies.
-    pub score: Option<Score>,
+    pub score: Option<JudgementScoreRule>,
     #[serde(default)]
-    pub time: Time,
-    pub target: Target,
+    pub time: StudyTimeLimits,
+    pub target: ParticipantTarget,
     #[serde(default)]
-    pub codes: Codes,
+    pub codes: SessionOutcomeTexts,
     /// Addresses to which the browser of a participant returns at the end, by outcome of the session. `{code}` is
     /// replaced by the completion code.
     #[serde(default)]
-    pub returns: Codes,
+    pub returns: SessionOutcomeTexts,
     /// Pay of participants whose sessions end before the trials.
     #[serde(default)]
     pub outcome_pay: OutcomePay,
     #[serde(default)]
     pub hypotheses: Vec<String>,
     #[serde(default)]
-    pub exclude: Vec<Exclusion>,
+    pub exclude: Vec<ExclusionRule>,
     pub stop: StoppingRule,
     pub bonus: Option<Bonus>,
     /// Date, such as "2027-06-30", after which the logs are to be deleted. `status` reports when it has passed, and
     /// `forget --due` deletes the logs.
     pub delete_raw_after: Option<String>,
-    pub analysis: Analysis,
+    pub analysis: AnalysisPlan,
 }
 
 fn judges() -> Vec<Seat> {
@@ -162,20 +165,22 @@ pub enum Markup {
 /// A condition of the experiment.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Condition {
+#[serde(rename = "Condition")]
+pub struct ExperimentCondition {
     pub id: String,
     /// The condition's name that participants are shown; it must not reveal the condition.
     pub shown_as: String,
-    pub task: Task,
+    pub task: TrialTask,
     /// The figures (probabilities, coins, bets) that a judge sees; default: `Hidden`. Participants who debate see all
     /// figures of their debate.
     #[serde(default)]
-    pub figures: Figures,
+    pub figures: DebateNumberVisibility,
 }
 
 /// The figures of a debate that its judge sees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-pub enum Figures {
+#[serde(rename = "Figures")]
+pub enum DebateNumberVisibility {
     /// The judge sees claims, answers, speeches and evidence.
     #[default]
     Hidden,
@@ -186,7 +191,7 @@ pub enum Figures {
 /// Time limits and pay of participants who debate with each other.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename = "Group", deny_unknown_fields)]
-pub struct GroupPlan {
+pub struct DebateGroupSettings {
     /// Seconds that a participant waits for other participants to form a group. Then the session ends as `waited`.
     pub wait_s: u32,
     /// Seconds that the group waits for a participant's answer. Then that session ends as `forfeited`, and the sessions
@@ -214,7 +219,8 @@ pub(crate) const ENGINE: &str = "engine:";
 /// The participant's task in a trial.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum Task {
+#[serde(rename = "Task")]
+pub enum TrialTask {
     /// The participant judges without a debate: the question alone, or with all evidence or the source (floor and
     /// ceiling).
     Direct { shows: ShownInformation },
@@ -249,7 +255,7 @@ fn human() -> String {
     "human".to_owned()
 }
 
-impl Task {
+impl TrialTask {
     /// Returns the named players of the prover, the opponent and the judge.
     pub(crate) fn named_players(&self) -> [Option<&str>; 3] {
         match self {
@@ -268,7 +274,7 @@ impl Task {
     pub(crate) fn has_program_player(&self) -> bool {
         let mut named = self.named_players().into_iter().flatten();
         let is_model =
-            |name: &str| Spec::parse(name).is_ok_and(|player| player.is_language_model());
+            |name: &str| PlayerSpec::parse(name).is_ok_and(|player| player.is_language_model());
         named.any(|name| name.starts_with(ENGINE) || is_model(name))
     }
 }
@@ -305,7 +311,8 @@ pub enum ShownInformation {
 /// The items to judge.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Items {
+#[serde(rename = "Items")]
+pub struct StudyItems {
     /// Scenarios to judge: names of bundled ones, and paths inside the study folder. `*` matches any part of a file
     /// name.
     #[serde(default)]
@@ -329,7 +336,8 @@ pub struct Items {
 /// The assignment of conditions to participants.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum Design {
+#[serde(rename = "Design")]
+pub enum ExperimentDesign {
     /// Each participant gets every condition: `blocks` × `per_cell` trials of each.
     Within {
         #[serde(default)]
@@ -440,7 +448,8 @@ pub enum FlowStep {
 /// Questions and trials that test whether the participant is attentive and consistent.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum CheckTrial {
+#[serde(rename = "CheckTrial")]
+pub enum ParticipantCheckTrial {
     /// Attention questions, which a participant can answer only by reading them.
     Attention { per_block: u32 },
     /// Trials that are repeated at the end; the primary analysis leaves them out.
@@ -449,7 +458,8 @@ pub enum CheckTrial {
 
 /// The moments at which participants are asked for a probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub enum AskWhen {
+#[serde(rename = "AskWhen")]
+pub enum ProbabilityQuestionTime {
     Before,
     EachRound,
     Final,
@@ -466,11 +476,11 @@ pub enum SliderStart {
 /// The way in which participants answer with a probability, in whole percents.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Probability", deny_unknown_fields, default)]
-pub struct Response {
+pub struct ProbabilityAnswerSettings {
     pub min: u8,
     pub max: u8,
     pub start: SliderStart,
-    pub ask: Vec<AskWhen>,
+    pub ask: Vec<ProbabilityQuestionTime>,
     /// True if the page shows each number in words before it is sent. In studies of format 3 and earlier, the
     /// participant confirms each number on a separate page.
     pub confirm: bool,
@@ -478,13 +488,17 @@ pub struct Response {
     pub reasons: bool,
 }
 
-impl Default for Response {
+impl Default for ProbabilityAnswerSettings {
     fn default() -> Self {
         Self {
             min: 1,
             max: 99,
             start: SliderStart::Unset,
-            ask: vec![AskWhen::Before, AskWhen::EachRound, AskWhen::Final],
+            ask: vec![
+                ProbabilityQuestionTime::Before,
+                ProbabilityQuestionTime::EachRound,
+                ProbabilityQuestionTime::Final,
+            ],
             confirm: true,
             reasons: false,
         }
@@ -494,7 +508,8 @@ impl Default for Response {
 /// Time limits.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Time {
+#[serde(rename = "Time")]
+pub struct StudyTimeLimits {
     /// Idle limit: seconds without a key press after which time does not count as active.
     pub idle_s: u32,
     /// Active seconds after which a trial is marked as longer than the limit. `None` for no limit.
@@ -505,14 +520,14 @@ pub struct Time {
     pub minutes: Option<u32>,
 }
 
-impl Time {
+impl StudyTimeLimits {
     /// Returns the seconds within which an interrupted session can be resumed.
     pub fn resume_within_s(&self) -> u64 {
         u64::from(self.resume_within_h) * 3600
     }
 }
 
-impl Default for Time {
+impl Default for StudyTimeLimits {
     fn default() -> Self {
         Self {
             idle_s: 60,
@@ -525,7 +540,8 @@ impl Default for Time {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Target {
+#[serde(rename = "Target")]
+pub struct ParticipantTarget {
     pub participants: u32,
 }
 
@@ -533,7 +549,8 @@ pub struct Target {
 /// addresses to which they return. A code `env:NAME` is read from the environment and never stored.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Codes {
+#[serde(rename = "Codes")]
+pub struct SessionOutcomeTexts {
     pub complete: Option<String>,
     /// Text for participants whom an answer screened out; also for the outcomes `quota_full` and `full` if they have no
     /// text of their own.
@@ -550,10 +567,10 @@ pub struct Codes {
     pub closed: Option<String>,
 }
 
-impl Codes {
-    /// Returns the texts of all outcomes, each converted by `to`.
-    pub(crate) fn map_codes(&self, to: impl Fn(&str) -> Option<String>) -> Self {
-        let map = |code: &Option<String>| code.as_deref().and_then(&to);
+impl SessionOutcomeTexts {
+    /// Returns the texts of all outcomes, each converted by `convert`.
+    pub(crate) fn map_codes(&self, convert: impl Fn(&str) -> Option<String>) -> Self {
+        let map = |code: &Option<String>| code.as_deref().and_then(&convert);
         Self {
             complete: map(&self.complete),
             screened_out: map(&self.screened_out),
@@ -568,7 +585,7 @@ impl Codes {
     }
 
     /// Returns the codes or addresses of all outcomes.
-    pub(crate) fn each(&self) -> [Option<&str>; 9] {
+    pub(crate) fn all_outcome_texts(&self) -> [Option<&str>; 9] {
         [
             &self.complete,
             &self.screened_out,
@@ -587,23 +604,23 @@ impl Codes {
 /// The score of a judgement: log₂ of the probability of the right answer, minus a price for each round shown.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(rename = "Log2", deny_unknown_fields)]
-pub struct Score {
+pub struct JudgementScoreRule {
     /// Price of a round that the participant was shown, in bits.
     #[serde(default)]
     pub per_continue: f64,
     #[serde(default)]
-    pub shown: ScoreShown,
+    pub shown: ScoreDisplayTime,
 }
 
-impl Score {
+impl JudgementScoreRule {
     /// The score rule for study files that name none. It must never change: studies may have been locked with it.
     const UNSTATED: Self = Self {
         per_continue: 0.05,
-        shown: ScoreShown::AtEnd,
+        shown: ScoreDisplayTime::AtEnd,
     };
 }
 
-impl Score {
+impl JudgementScoreRule {
     /// Returns the score of a judgement in bits, if the participant was shown `rounds` rounds.
     pub(crate) fn score_bits(&self, p_correct: f64, rounds: u32) -> f64 {
         p_correct.log2() - self.per_continue * f64::from(rounds)
@@ -612,7 +629,8 @@ impl Score {
 
 /// The time at which the participant is shown the score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-pub enum ScoreShown {
+#[serde(rename = "ScoreShown")]
+pub enum ScoreDisplayTime {
     Never,
     #[default]
     AtEnd,
@@ -621,7 +639,8 @@ pub enum ScoreShown {
 /// Exclusion rules for participants' data, fixed before data collection.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum Exclusion {
+#[serde(rename = "Exclusion")]
+pub enum ExclusionRule {
     FailedQuiz,
     /// Exclude a participant who failed at least this number of attention questions.
     FailedAttention(u32),
@@ -697,15 +716,16 @@ impl BonusScore {
 /// The analysis, fixed before data collection.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Analysis {
-    pub primary: Primary,
+#[serde(rename = "Analysis")]
+pub struct AnalysisPlan {
+    pub primary: PrimaryContrast,
     #[serde(default = "resamples")]
     pub bootstrap: u32,
     /// Number of probability bins for the calibration error; default: 10.
     #[serde(default = "bins")]
     pub ece_bins: u32,
     /// The effect that the researchers expect and its standard deviation, for the power analysis.
-    pub power: Option<Power>,
+    pub power: Option<ExpectedEffect>,
 }
 
 fn resamples() -> u32 {
@@ -720,7 +740,8 @@ fn bins() -> u32 {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Power {
+#[serde(rename = "Power")]
+pub struct ExpectedEffect {
     /// The expected difference, in the measure's unit.
     pub effect: f64,
     /// Standard deviation between participants. If each judges under both conditions: of their own differences;
@@ -738,8 +759,8 @@ pub struct Power {
 /// `against`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Difference", deny_unknown_fields)]
-pub struct Primary {
-    pub measure: Measure,
+pub struct PrimaryContrast {
+    pub measure: JudgementMeasure,
     pub of: String,
     pub against: String,
 }
@@ -747,7 +768,8 @@ pub struct Primary {
 /// The measure of a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub enum Measure {
+#[serde(rename = "Measure")]
+pub enum JudgementMeasure {
     /// The Brier score (1 − p)², where p is the probability of the right answer: less is better.
     Brier,
     /// Accuracy: 1 if the right answer got a probability above one half, ½ at one half, otherwise 0.
@@ -756,7 +778,7 @@ pub enum Measure {
     Score,
 }
 
-impl Measure {
+impl JudgementMeasure {
     pub fn measure_name(self) -> &'static str {
         match self {
             Self::Brier => "Brier score",
@@ -766,7 +788,7 @@ impl Measure {
     }
 
     /// Returns the name of the column that contains the measure in the exported table of trials.
-    pub(crate) fn column(self) -> &'static str {
+    pub(crate) fn export_column(self) -> &'static str {
         match self {
             Self::Brier => "brier",
             Self::Accuracy => "correct",
@@ -775,7 +797,7 @@ impl Measure {
     }
 }
 
-impl Plan {
+impl StudyPlan {
     /// Reads a study file.
     ///
     /// # Errors
@@ -797,8 +819,8 @@ impl Plan {
     }
 
     /// Returns the score rule that applies: the study file's, or the default.
-    pub fn score_or_default(&self) -> Score {
-        self.score.unwrap_or(Score::UNSTATED)
+    pub fn score_or_default(&self) -> JudgementScoreRule {
+        self.score.unwrap_or(JudgementScoreRule::UNSTATED)
     }
 
     /// Returns the seat that the study's participants take; the first one if there are several.
@@ -833,16 +855,16 @@ impl Plan {
     pub(crate) fn is_compared_seat(&self, seat: &str) -> bool {
         !self.has_participant_groups()
             || !self.roles.contains(&Seat::Judge)
-            || seat == Seat::Judge.name()
+            || seat == Seat::Judge.seat_name()
     }
 
     /// Parses the player of a task. `engine:NAME` is the program that the study file lists under `NAME`.
     ///
     /// # Errors
     /// If the text is no player, or names a program that is not listed.
-    pub(crate) fn parse_player(&self, text: &str) -> Result<Spec, String> {
+    pub(crate) fn parse_player(&self, text: &str) -> Result<PlayerSpec, String> {
         let Some(name) = text.strip_prefix(ENGINE) else {
-            return Spec::parse(text).map_err(|error| error.to_string());
+            return PlayerSpec::parse(text).map_err(|error| error.to_string());
         };
         let DebateEngine { command, options } = self.engines.get(name).ok_or_else(|| {
             format!(
@@ -860,23 +882,23 @@ impl Plan {
         } else {
             format!("engine({}):{command}", options.join(", "))
         };
-        Spec::parse(&spec).map_err(|error| format!("engines: `{name}`: {error}"))
+        PlayerSpec::parse(&spec).map_err(|error| format!("engines: `{name}`: {error}"))
     }
 
     /// True if the condition's debates are between programs, and are played before participants judge them.
-    pub fn is_prepared_condition(&self, condition: usize) -> bool {
+    pub fn has_prepared_debates(&self, condition: usize) -> bool {
         let task = self.conditions.get(condition).map(|it| &it.task);
         task.is_some_and(|task| task.has_program_player() && !self.has_live_program(task))
     }
 
     /// True if a program in this task debates with a participant or receives messages from one.
-    pub(crate) fn has_live_program(&self, task: &Task) -> bool {
+    pub(crate) fn has_live_program(&self, task: &TrialTask) -> bool {
         let hears = match task {
-            Task::Debate { protocol, .. } => {
+            TrialTask::Debate { protocol, .. } => {
                 matches!(&*protocol.protocol, Protocol::Speeches(rules) if rules.judge_feedback)
             }
-            Task::Consultancy { .. } => true,
-            Task::Direct { .. } | Task::Rejudge { .. } => false,
+            TrialTask::Consultancy { .. } => true,
+            TrialTask::Direct { .. } | TrialTask::Rejudge { .. } => false,
         };
         task.has_program_player() && (hears || self.roles != [Seat::Judge])
     }
@@ -900,7 +922,7 @@ impl Plan {
         {
             for name in condition.task.named_players().into_iter().flatten() {
                 let player = self.parse_player(name).map_err(StudyError::Plan)?;
-                let checked = engines.check_allowed(&player);
+                let checked = engines.check_player_allowed(&player);
                 checked.map_err(|error| StudyError::Plan(error.to_string()))?;
             }
         }
@@ -913,7 +935,7 @@ impl Plan {
     }
 }
 
-impl Design {
+impl ExperimentDesign {
     /// Returns the number of blocks of a participant's trials, and the number of trials of each condition per block.
     pub fn blocks_and_trials_each(&self) -> (u32, u32) {
         match self {
@@ -932,7 +954,7 @@ impl Design {
 
     /// Returns the number of trials of each condition that are dealt together: those of a difficulty tier, or all if
     /// the design has no tiers.
-    pub(crate) fn trials_each_from_one_deck(&self) -> u32 {
+    pub(crate) fn trials_per_condition_in_deck(&self) -> u32 {
         let (blocks, per_cell) = self.blocks_and_trials_each();
         match self {
             Self::Stepped { .. } => per_cell,
@@ -941,7 +963,7 @@ impl Design {
     }
 
     /// Returns the values of the difficulty tag, one for each tier; `None` if the design has no tiers.
-    pub(crate) fn tiers(&self) -> Option<&[String]> {
+    pub(crate) fn difficulty_tiers(&self) -> Option<&[String]> {
         match self {
             Self::Stepped { tiers, .. } => Some(tiers),
             Self::Within { .. } | Self::Between { .. } | Self::Mixed { .. } => None,
@@ -972,7 +994,7 @@ pub struct SurveyQuestion {
     /// Name that the survey question has in the tables of the report and the export.
     pub id: String,
     pub ask: String,
-    pub answer: SurveyAnswer,
+    pub answer: SurveyAnswerForm,
     /// A Markdown text that the page shows above the question.
     #[serde(default)]
     pub note: Option<String>,
@@ -984,7 +1006,8 @@ pub struct SurveyQuestion {
 /// The form in which a survey question is answered.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum SurveyAnswer {
+#[serde(rename = "SurveyAnswer")]
+pub enum SurveyAnswerForm {
     Choice(Vec<String>),
     /// A scale of whole numbers, with labels for both ends.
     Scale {

@@ -12,17 +12,18 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::lock::verify_lock;
 use crate::folder::path_file_name;
-use crate::plan::Task;
+use crate::plan::TrialTask;
 use debate_core::chance::Seed;
 use debate_core::digest::Digest;
 use debate_core::text::count_with_noun;
 use debate_host::plan::{DebatePlan, EngineOptions, players};
-use debate_host::record::{CostSum, Save, list_save_files};
+use debate_host::record::{ReplyCostSum, Save, list_save_files};
 use debate_lab::judgements::RejudgeCase;
 use debate_lab::matches::{
-    CostCaps, Match, MatchOptions, PlannedDebate, PrintedCost, planned_debate_key, saved_debate_key,
+    CostCaps, Match, MatchOptions, PlannedDebate, TotalCostReport, planned_debate_key,
+    saved_debate_key,
 };
-use debate_solver::setup::Limits;
+use debate_solver::setup::ScenarioLimits;
 
 /// A cell of the table of prepared debates: the index of a condition, and the index of one of its items.
 pub(crate) type Cell = (usize, usize);
@@ -32,7 +33,7 @@ pub(crate) type Cell = (usize, usize);
 pub struct PreparedDebate {
     pub(crate) case: RejudgeCase,
     pub row: DebateRow,
-    cost: CostSum,
+    cost: ReplyCostSum,
 }
 
 /// A row of the table of debates between programs.
@@ -64,8 +65,8 @@ pub(crate) fn models<'n>(names: impl Iterator<Item = &'n str>) -> String {
 
 impl DebateRow {
     /// Returns the table row with the cost of its debate filled in.
-    pub(crate) fn with_cost(self, sum: CostSum) -> Self {
-        let cost = PrintedCost::from(sum);
+    pub(crate) fn with_cost(self, sum: ReplyCostSum) -> Self {
+        let cost = TotalCostReport::from(sum);
         Self {
             calls: cost.calls,
             tokens_in: cost.tokens_in,
@@ -85,7 +86,7 @@ type CellsByKey = HashMap<Digest, Vec<Cell>>;
 fn cells(study: &Study) -> BTreeSet<Cell> {
     let mut cells = BTreeSet::new();
     let count = study.plan.conditions.len();
-    let all = (0..count).filter(|condition| study.plan.is_prepared_condition(*condition));
+    let all = (0..count).filter(|condition| study.plan.has_prepared_debates(*condition));
     let all: usize = all
         .map(|condition| study.items_of_condition(condition).len())
         .sum();
@@ -99,7 +100,7 @@ fn cells(study: &Study) -> BTreeSet<Cell> {
             .counted_trials_of_slot(slot)
             .into_iter()
             .chain(schedule.practice_trials_of_slot(slot));
-        let played = trials.filter(|trial| study.plan.is_prepared_condition(trial.condition));
+        let played = trials.filter(|trial| study.plan.has_prepared_debates(trial.condition));
         cells.extend(played.map(|trial| (trial.condition, trial.item)));
     }
     cells
@@ -111,7 +112,7 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
     let condition = &study.plan.conditions[condition];
     let item = &study.items[item];
     let refused = |why: String| StudyError::Plan(format!("`{}`: {why}", condition.id));
-    let Task::Debate { protocol, .. } = &condition.task else {
+    let TrialTask::Debate { protocol, .. } = &condition.task else {
         return Err(refused(
             "no program debates under this condition".to_owned(),
         ));
@@ -126,7 +127,7 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
             .map(|spec| spec.to_string());
     }
     let setup = item.setup();
-    let rules = study.with_locked_quotes(protocol.protocol.as_ref().clone());
+    let rules = study.with_quote_rule_of_lock(protocol.protocol.as_ref().clone());
     let names = specs.each_ref().map(Option::as_deref);
     let players =
         players(names, &[None], setup, &rules).map_err(|error| refused(error.to_string()))?;
@@ -134,7 +135,7 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
     let seed =
         Seed::new(text.clone()).ok_or_else(|| refused(format!("`{text}` is not a valid seed")))?;
     Ok(DebatePlan {
-        world: item.judged_instance().world(),
+        world: item.judged_instance().world_index(),
         fixed_world: true,
         blind: true,
         engines,
@@ -162,7 +163,7 @@ pub fn preparation(
     let debates = cells.into_iter().map(|cell| {
         let plan = plan_of(study, cell, engines.clone())?;
         for player in &plan.players {
-            let checked = engines.check_allowed(player);
+            let checked = engines.check_player_allowed(player);
             checked.map_err(|error| StudyError::Plan(error.to_string()))?;
         }
         Ok(PlannedDebate {
@@ -175,9 +176,9 @@ pub fn preparation(
     let seed = Seed::new(seed.clone())
         .ok_or_else(|| StudyError::Plan(format!("`{seed}` is not a valid seed")))?;
     let options = MatchOptions {
-        folder: study.folder.prepared_folder(),
+        folder: study.folder.prepared_debates_folder(),
         jobs,
-        limits: Limits::default(),
+        limits: ScenarioLimits::default(),
         engines,
         named: Vec::new(),
     };
@@ -205,7 +206,7 @@ impl Study {
             return Ok(());
         }
         self.unprepared = wanted.values().map(Vec::len).sum();
-        let folder = self.folder.prepared_folder();
+        let folder = self.folder.prepared_debates_folder();
         if !folder.exists() {
             return Ok(());
         }
@@ -213,7 +214,7 @@ impl Study {
         paths.sort();
         for path in paths {
             // Skip unfinished saves.
-            let Ok(save) = Save::read(&path) else {
+            let Ok(save) = Save::read_save(&path) else {
                 continue;
             };
             let Some(cells) = wanted.get(&saved_debate_key(&save.header)) else {
@@ -224,13 +225,14 @@ impl Study {
                 let case = RejudgeCase::of_save(&path, &save, "participant")?;
                 let Some(case) = case.filter(|_| !self.prepared.contains_key(cell)) else {
                     // A debate that ended without a result under its rules was given up by a program.
-                    let is_given_up = save.end().is_some() && !self.prepared.contains_key(cell);
+                    let is_given_up =
+                        save.debate_end().is_some() && !self.prepared.contains_key(cell);
                     self.given_up
                         .extend(is_given_up.then(|| path_file_name(&path)));
                     continue;
                 };
                 let row = self.debate_row(*cell, &save, path_file_name(&path));
-                let cost = save.reply_costs_by_seat().total_over_seats();
+                let cost = save.reply_costs_by_seat().total_cost_of_seats();
                 self.prepared
                     .insert(*cell, PreparedDebate { case, row, cost });
                 self.unprepared -= 1;
@@ -248,10 +250,10 @@ impl Study {
     /// # Errors
     /// If a debate cannot be shown about the translated item.
     pub(crate) fn read_translated_debates(&mut self, original: &Self) -> Result {
-        let folder = self.folder.prepared_folder();
+        let folder = self.folder.prepared_debates_folder();
         for (cell, debate) in &original.prepared {
             let path = folder.join(&debate.row.save);
-            let read = Save::read(&path);
+            let read = Save::read_save(&path);
             let save = read.map_err(|error| StudyError::invalid_file(&path, error.to_string()))?;
             let item = &self.items[cell.1];
             let setup = item.setup().clone();
@@ -292,7 +294,7 @@ impl Study {
             save: name,
             ..DebateRow::default()
         }
-        .with_cost(save.reply_costs_by_seat().total_over_seats())
+        .with_cost(save.reply_costs_by_seat().total_cost_of_seats())
     }
 
     /// Returns the prepared debate of a condition and an item.
@@ -306,8 +308,8 @@ impl Study {
     }
 
     /// Returns the total cost of the prepared debates.
-    pub fn prepared_cost(&self) -> CostSum {
-        let mut total = CostSum::default();
+    pub fn prepared_cost(&self) -> ReplyCostSum {
+        let mut total = ReplyCostSum::default();
         self.prepared_debates()
             .for_each(|debate| total += debate.cost);
         total
@@ -317,7 +319,7 @@ impl Study {
     ///
     /// # Errors
     /// If a debate was not played yet or was given up by a program.
-    pub fn check_all_prepared(&self) -> Result {
+    pub fn check_all_debates_prepared(&self) -> Result {
         match (self.unprepared, self.given_up.first()) {
             (0, _) => Ok(()),
             (_, Some(save)) => Err(StudyError::Plan(format!(

@@ -11,10 +11,10 @@ use std::cmp::Ordering;
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use debate_core::number::{Exact, Number as _, short, short_exact};
+use debate_core::number::{Exact, Number as _, format_exact_briefly, format_rounded};
 use debate_core::protocol::Round;
 
-use super::{Narrator, Perspective, Script, with_thousands_separators};
+use super::{DebateNarrator, FormulaCharacterSet, ViewerPerspective, with_thousands_separators};
 
 /// Maximum number of digits of a number of points before the decimal point; longer numbers are abbreviated.
 const DIGITS: usize = 6;
@@ -42,7 +42,7 @@ impl PayoffUnit {
     }
 
     /// Returns the unit for a title, to follow a noun: "in points".
-    pub fn title_suffix(self) -> &'static str {
+    pub fn unit_title_suffix(self) -> &'static str {
         match self {
             Self::Points => "in points",
             Self::Payoff => "as payoffs",
@@ -52,20 +52,20 @@ impl PayoffUnit {
 
 /// A formatter for payoffs, with signs from the perspective of one side.
 #[derive(Clone, Debug)]
-pub struct Amounts {
+pub struct PayoffFormatter {
     /// The payoff of one point.
     pub point: Exact,
     /// The exponent k if one point is a payoff of r^k, because the rules weight rounds by powers of r.
     exponent: Option<u32>,
     /// The perspective of the viewer, whose gains are shown as positive amounts.
-    pub perspective: Perspective,
+    pub perspective: ViewerPerspective,
     pub unit: PayoffUnit,
     /// Number of digits of rounded payoffs; `None` to format payoffs exactly.
     rounded: Option<usize>,
-    pub script: Script,
+    pub script: FormulaCharacterSet,
 }
 
-impl Amounts {
+impl PayoffFormatter {
     /// Creates a formatter of payoffs in points, with the neutral perspective. The round weights in `schedule`
     /// determine the payoff that equals one point.
     pub fn new(schedule: &[(Round, Exact)]) -> Self {
@@ -79,24 +79,24 @@ impl Amounts {
                 .cloned()
                 .unwrap_or_else(Exact::one),
             exponent: depth.filter(|_| initial).map(|depth| depth + 1),
-            perspective: Perspective::NEUTRAL,
+            perspective: ViewerPerspective::NEUTRAL,
             unit: PayoffUnit::Points,
             rounded: None,
-            script: Script::Unicode,
+            script: FormulaCharacterSet::Unicode,
         }
     }
 
     /// Creates a formatter that rounds payoffs to three digits, as in plain text.
-    pub fn with_three_digits(perspective: Perspective) -> Self {
+    pub fn with_three_digits(perspective: ViewerPerspective) -> Self {
         Self::with_digits(perspective, 3)
     }
 
     /// Creates a formatter for payoffs in the unit of the rules, rounded to four digits.
-    pub fn in_payoff_unit(perspective: Perspective) -> Self {
+    pub fn in_payoff_unit(perspective: ViewerPerspective) -> Self {
         Self::with_digits(perspective, 4)
     }
 
-    pub(super) fn with_digits(perspective: Perspective, digits: usize) -> Self {
+    pub(super) fn with_digits(perspective: ViewerPerspective, digits: usize) -> Self {
         Self {
             rounded: Some(digits),
             unit: PayoffUnit::Payoff,
@@ -107,7 +107,7 @@ impl Amounts {
 
     /// Sets the perspective.
     #[must_use]
-    pub fn seen_from(self, perspective: Perspective) -> Self {
+    pub fn seen_from(self, perspective: ViewerPerspective) -> Self {
         Self {
             perspective,
             ..self
@@ -133,13 +133,13 @@ impl Amounts {
     }
 
     #[must_use]
-    pub fn with_script(self, script: Script) -> Self {
+    pub fn with_script(self, script: FormulaCharacterSet) -> Self {
         Self { script, ..self }
     }
 
     /// Returns the side whose gains are positive amounts, for use after "to": "you", "Alice".
     pub fn recipient_word(&self) -> &'static str {
-        self.perspective.recipient_word()
+        self.perspective.payoff_recipient_word()
     }
 
     /// Converts a payoff of the prover to the viewer's side: negates it if the viewer is the opponent.
@@ -178,7 +178,7 @@ impl Amounts {
         if value.is_zero() {
             return "The payoff is even: both sides receive 0.".to_owned();
         }
-        if !self.perspective.has_stake() {
+        if !self.perspective.receives_shown_payoff() {
             let alice = self.format_with_sign(value);
             let bob = self.format_with_sign(&-value);
             return format!(
@@ -241,17 +241,19 @@ impl Amounts {
         let size = value.abs();
         let exact = match (self.unit, self.rounded) {
             (PayoffUnit::Points, _) => return ("", in_points(&self.over_point(&size))),
-            (PayoffUnit::Payoff, Some(digits)) => return ("", short(size.to_float(), digits)),
+            (PayoffUnit::Payoff, Some(digits)) => {
+                return ("", format_rounded(size.to_float(), digits));
+            }
             (PayoffUnit::Payoff, None) => exact(&size),
         };
         if exact.len() <= EXACT_COLUMNS {
             return ("", exact);
         }
         let about = match self.script {
-            Script::Unicode => "≈",
-            Script::Ascii => "~",
+            FormulaCharacterSet::Unicode => "≈",
+            FormulaCharacterSet::Ascii => "~",
         };
-        (about, short(size.to_float(), DIGITS))
+        (about, format_rounded(size.to_float(), DIGITS))
     }
 
     /// Formats a range of payoffs: "±10", or "-1 to +9".
@@ -273,17 +275,17 @@ impl Amounts {
     /// Formats a symmetric range: "±10".
     fn either_way(&self, value: &Exact) -> String {
         let sign = match self.script {
-            Script::Unicode => "±",
-            Script::Ascii => "+-",
+            FormulaCharacterSet::Unicode => "±",
+            FormulaCharacterSet::Ascii => "+-",
         };
         format!("{sign}{}", self.absolute_payoff(value))
     }
 
     /// Formats a range of payoffs as the upper bound of its absolute values, `≤90`, where only one number fits.
-    pub fn upper_bound(&self, range: &[Exact; 2]) -> String {
+    pub fn format_upper_bound(&self, range: &[Exact; 2]) -> String {
         let sign = match self.script {
-            Script::Unicode => "≤",
-            Script::Ascii => "<=",
+            FormulaCharacterSet::Unicode => "≤",
+            FormulaCharacterSet::Ascii => "<=",
         };
         let most = range.iter().map(Exact::abs).max();
         format!("{sign}{}", self.absolute_payoff(&most.unwrap_or_default()))
@@ -301,7 +303,7 @@ impl Amounts {
     }
 
     /// Says which payoff one point is, as a sentence without its full stop.
-    pub fn point_value_sentence(&self, narrator: &Narrator<'_>) -> String {
+    pub fn point_value_sentence(&self, narrator: &DebateNarrator<'_>) -> String {
         match self.exponent {
             Some(exponent) => format!(
                 "1 point is {power} = {value} of the payoff, the weight of the first answer",
@@ -320,7 +322,7 @@ impl Amounts {
 fn exact(value: &Exact) -> String {
     let scaled = value * Exact::from_integer(10_u32.pow(PLACES).into());
     if !scaled.is_integer() {
-        return short_exact(value);
+        return format_exact_briefly(value);
     }
     let decimals = PLACES as usize;
     let digits = format!("{:0>width$}", scaled.to_integer(), width = decimals + 1);
@@ -334,7 +336,7 @@ fn rounded(value: &Exact) -> String {
     if digits.len() <= PLACES as usize + 2 {
         digits
     } else {
-        short(value.to_float(), 4)
+        format_rounded(value.to_float(), 4)
     }
 }
 
@@ -343,7 +345,7 @@ fn rounded(value: &Exact) -> String {
 fn in_points(points: &Exact) -> String {
     let whole = points.round().to_integer();
     if whole < 1000.into() {
-        return short(points.to_float(), 3);
+        return format_rounded(points.to_float(), 3);
     }
     let digits = whole.to_string();
     if digits.len() <= DIGITS {
@@ -389,12 +391,12 @@ mod tests {
         ]
     }
 
-    fn amounts(seat: Option<Seat>) -> Amounts {
-        let perspective = seat.map_or(Perspective::NEUTRAL, Perspective::of_seat);
-        Amounts::new(&schedule()).seen_from(perspective)
+    fn amounts(seat: Option<Seat>) -> PayoffFormatter {
+        let perspective = seat.map_or(ViewerPerspective::NEUTRAL, ViewerPerspective::of_seat);
+        PayoffFormatter::new(&schedule()).seen_from(perspective)
     }
 
-    fn exact(seat: Option<Seat>) -> Amounts {
+    fn exact(seat: Option<Seat>) -> PayoffFormatter {
         amounts(seat).with_payoff_unit(PayoffUnit::Payoff)
     }
 
@@ -413,7 +415,7 @@ mod tests {
             (Round::Number(1), Exact::ratio(0, 1)),
             (Round::Number(0), Exact::ratio(1, 1)),
         ];
-        let once = Amounts::new(&once);
+        let once = PayoffFormatter::new(&once);
         assert_eq!(once.signed_for_viewer(&Exact::ratio(-1, 1)), "-1");
     }
 
@@ -436,7 +438,7 @@ mod tests {
         );
         let even = [Exact::ratio(-1, 100), Exact::ratio(1, 100)];
         assert_eq!(amounts(Some(Seat::Opponent)).format_range(&even), "±100");
-        let plain = amounts(None).with_script(Script::Ascii);
+        let plain = amounts(None).with_script(FormulaCharacterSet::Ascii);
         assert_eq!(plain.format_range(&even), "+-100");
     }
 
@@ -449,7 +451,7 @@ mod tests {
         assert_eq!(exact.signed_for_viewer(&Exact::ratio(1, 10_000)), "-0.0001");
         let long = Exact::new(1_234_567_890_123_i64.into(), 7_000_000_000_000_i64.into());
         assert_eq!(exact.signed_for_viewer(&long), "≈-0.176367");
-        let plain = exact.clone().with_script(Script::Ascii);
+        let plain = exact.clone().with_script(FormulaCharacterSet::Ascii);
         assert_eq!(plain.signed_for_viewer(&long), "~-0.176367");
         assert_eq!(exact.exact_payoff(&long), "-1234567890123/7000000000000");
     }

@@ -6,18 +6,21 @@ mod fold;
 
 use std::ops::Range;
 
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::{Exact, Number};
-use debate_core::observe::Observation;
-use debate_core::protocol::{Bet, BitsMeaning, Check, Event, LogViewer, Rules as _, Seal, Seat};
+use debate_core::observe::ObservedLogEntry;
+use debate_core::protocol::{
+    Bet, BitsMeaning, Event, LogViewer, ReplySeal, Rules as _, Seat, VerifierCheck,
+};
 use debate_core::scenario::{BitSource, ClaimId};
 
 use super::{
-    Script, Signs, Viewpoint, fit_bits, probability_text, with_thousands_separators, yes_no_word,
+    DebateViewpoint, FormulaCharacterSet, SignCharacters, fit_bits, probability_text,
+    with_thousands_separators, yes_no_word,
 };
 pub use branches::BranchLines;
 
-/// Maximum number of characters of [`ClaimRow::bits`].
+/// Maximum number of characters of [`ClaimTreeRow::bits`].
 const BITS: usize = 10;
 
 /// State of the subclaims below a row of the claim tree: none, shown or hidden.
@@ -46,7 +49,7 @@ pub enum RowMark {
 
 /// A row of the tree.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ClaimRow {
+pub struct ClaimTreeRow {
     pub claim: ClaimId,
     pub branches: BranchLines,
     pub fold: FoldState,
@@ -65,7 +68,7 @@ pub struct ClaimRow {
     pub mark: RowMark,
 }
 
-impl ClaimRow {
+impl ClaimTreeRow {
     /// Returns the prover's response, the outcome, the probability and the bits as one line of text.
     pub fn response_and_outcome(&self) -> String {
         let p = self.p.map(probability_text).unwrap_or_default();
@@ -113,9 +116,9 @@ impl Node {
     }
 
     /// Formats the prover's answer and bet on the claim.
-    fn response(&self, view: &Viewpoint<'_, '_>, signs: &Signs) -> String {
+    fn response(&self, view: &DebateViewpoint<'_, '_>, signs: &SignCharacters) -> String {
         let prover = view.perspective.player_name(Seat::Prover);
-        let bet = self.bet.filter(|_| view.shows_figures());
+        let bet = self.bet.filter(|_| view.shows_estimates_and_rewards());
         let bet = bet.map(|bet| match bet {
             BetSign::Sealed => signs.sealed,
             BetSign::Open(bet) => signs.bet_sign(bet),
@@ -131,7 +134,7 @@ impl Node {
 
     /// Formats the claim's outcome: the judge's verdict, or else the result of a check, or else the coin. If the gate
     /// over the subclaims' coins and the claim's own coin differ, shows both, because they decide different rewards.
-    fn outcome(&self, view: &Viewpoint<'_, '_>, signs: &Signs) -> String {
+    fn outcome(&self, view: &DebateViewpoint<'_, '_>, signs: &SignCharacters) -> String {
         match (self.judged, self.checked) {
             (Some(judged), _) => {
                 let judge = view.perspective.player_name(Seat::Judge);
@@ -141,7 +144,7 @@ impl Node {
             (None, Some(false)) => return format!("{} wrong", signs.wrong),
             (None, None) => {}
         }
-        let Some(coin) = self.coin.filter(|_| view.shows_figures()) else {
+        let Some(coin) = self.coin.filter(|_| view.shows_estimates_and_rewards()) else {
             return String::new();
         };
         let own = signs.coin_outcome(coin);
@@ -215,7 +218,7 @@ pub struct ClaimTree {
 }
 
 impl ClaimTree {
-    pub fn new(view: &Viewpoint<'_, '_>) -> Self {
+    pub fn new(view: &DebateViewpoint<'_, '_>) -> Self {
         let root = Level {
             nodes: vec![Node::new(view.facts.instance.root(), usize::MAX)],
             before: 0,
@@ -240,7 +243,7 @@ impl ClaimTree {
 
     /// Updates the tree for new log entries. Starts over if the reader changed or the log became shorter. After replies
     /// were undone and replaced, the caller must create a new tree with [`Self::new`].
-    pub fn read_new_entries(&mut self, view: &Viewpoint<'_, '_>) {
+    pub fn read_new_log_entries(&mut self, view: &DebateViewpoint<'_, '_>) {
         let count = view.log.entries().len();
         if self.reader != view.reader || count < self.read {
             let folds = self.folds;
@@ -249,7 +252,7 @@ impl ClaimTree {
         }
         let is_open = |index: usize| {
             let seen = view.log.observation_at(index, view.reader);
-            matches!(seen, Some(Observation::Open(_)))
+            matches!(seen, Some(ObservedLogEntry::Open(_)))
         };
         let sealed = &mut self.sealed;
         let opened: Vec<usize> = sealed.extract_if(.., |index| is_open(*index)).collect();
@@ -260,10 +263,10 @@ impl ClaimTree {
         }
         for index in self.read..count {
             match view.log.observation_at(index, view.reader) {
-                Some(Observation::Open(entry)) => self.note(view, index, &entry.event),
-                Some(Observation::Sealed { seal, .. }) => {
+                Some(ObservedLogEntry::Open(entry)) => self.note(view, index, &entry.event),
+                Some(ObservedLogEntry::Sealed { seal, .. }) => {
                     self.sealed.push(index);
-                    if let (Seal::Bet(_), Some(node)) = (seal, self.node_mut(self.here)) {
+                    if let (ReplySeal::Bet(_), Some(node)) = (seal, self.node_mut(self.here)) {
                         node.bet = Some(BetSign::Sealed);
                     }
                 }
@@ -273,8 +276,8 @@ impl ClaimTree {
         self.read = count;
         self.asked = self.place_asked(view);
         let turn = view.state.request();
-        self.is_below =
-            self.here.0 == self.last() || turn.is_some_and(|turn| turn.request.is_selection());
+        self.is_below = self.here.0 == self.last()
+            || turn.is_some_and(|turn| turn.request.is_subclaim_selection_request());
         if self.folds {
             self.compute_row_offsets(1);
         }
@@ -287,7 +290,7 @@ impl ClaimTree {
     }
 
     /// Returns the row number of the claim that the pending request is about.
-    pub fn requested_row(&self) -> usize {
+    pub fn row_of_requested_claim(&self) -> usize {
         self.row_at(self.asked).unwrap_or(0)
     }
 
@@ -309,16 +312,21 @@ impl ClaimTree {
     }
 
     /// Returns the tree's row with this number, counted from 0.
-    pub fn row(&self, view: &Viewpoint<'_, '_>, number: usize, script: Script) -> Option<ClaimRow> {
+    pub fn row(
+        &self,
+        view: &DebateViewpoint<'_, '_>,
+        number: usize,
+        script: FormulaCharacterSet,
+    ) -> Option<ClaimTreeRow> {
         let place = self.place_at(number)?;
         let node = self.node(place)?;
         let on_path = self.parents.get(place.0) == Some(&place.1);
-        let signs = Signs::signs_of_script(script);
-        let figures = view.shows_figures();
+        let signs = SignCharacters::signs_of_script(script);
+        let figures = view.shows_estimates_and_rewards();
         let asks = view.state.request();
         let yours = asks
             .as_ref()
-            .filter(|turn| view.perspective.is_you(turn.seat));
+            .filter(|turn| view.perspective.is_viewer_seat(turn.seat));
         let choices = yours.and_then(|turn| turn.request.subclaim_choice_count());
         // During a selection, the keys already show which seat is asked.
         let turn = asks
@@ -327,7 +335,7 @@ impl ClaimTree {
         let key = (1..=choices.unwrap_or(0) as usize)
             .nth(place.1)
             .filter(|_| place.0 == self.last());
-        Some(ClaimRow {
+        Some(ClaimTreeRow {
             claim: node.claim,
             branches: self.branches(place),
             fold: if on_path {
@@ -339,7 +347,7 @@ impl ClaimTree {
             response: node.response(view, signs),
             asked: match (turn.map(|turn| turn.seat), key) {
                 (Some(Seat::Chance), _) => format!("{} {}", signs.asked, signs.coin),
-                (Some(Seat::Judge), _) if !view.perspective.is_you(Seat::Judge) => {
+                (Some(Seat::Judge), _) if !view.perspective.is_viewer_seat(Seat::Judge) => {
                     format!("{} judge", signs.asked)
                 }
                 (Some(seat), _) => format!(
@@ -359,7 +367,7 @@ impl ClaimTree {
 
     /// Returns the numbers of the most relevant rows, in ascending order: those on the path to the current claim, and
     /// those that just changed.
-    pub fn relevant_rows(&self) -> Vec<usize> {
+    pub fn path_and_changed_rows(&self) -> Vec<usize> {
         let levels = self.levels.iter().enumerate();
         let places = levels.flat_map(|(level, on)| {
             let opened = self.parents.get(level).copied();
@@ -515,7 +523,7 @@ impl ClaimTree {
         self.compute_row_offsets(self.last());
     }
 
-    fn note(&mut self, view: &Viewpoint<'_, '_>, index: usize, event: &Event<Exact>) {
+    fn note(&mut self, view: &DebateViewpoint<'_, '_>, index: usize, event: &Event<Exact>) {
         match event {
             Event::Answered { answer, .. } => {
                 self.change((0, 0), index, |root| root.claimed = Some(*answer));
@@ -621,8 +629,14 @@ impl ClaimTree {
     }
 
     /// If the opponent disputes a step, adds the step's warrant beside the subclaims of that step.
-    fn dispute(&mut self, view: &Viewpoint<'_, '_>, claim: ClaimId, index: usize) {
-        if view.facts.instance.warrant_of(claim).is_none() || self.find(claim).is_some() {
+    fn dispute(&mut self, view: &DebateViewpoint<'_, '_>, claim: ClaimId, index: usize) {
+        if view
+            .facts
+            .instance
+            .warranted_claim_and_support(claim)
+            .is_none()
+            || self.find(claim).is_some()
+        {
             return;
         }
         if let Some(level) = self.levels.last_mut() {
@@ -644,7 +658,13 @@ impl ClaimTree {
         }
     }
 
-    fn gave(&mut self, view: &Viewpoint<'_, '_>, ask: BitsMeaning, bits: &Bits, index: usize) {
+    fn gave(
+        &mut self,
+        view: &DebateViewpoint<'_, '_>,
+        ask: BitsMeaning,
+        bits: &BitString,
+        index: usize,
+    ) {
         let claim = match ask {
             BitsMeaning::Block { claim, .. } => Some(claim),
             _ => None,
@@ -693,13 +713,19 @@ impl ClaimTree {
         }
     }
 
-    fn checked(&mut self, view: &Viewpoint<'_, '_>, check: Check, holds: bool, index: usize) {
+    fn checked(
+        &mut self,
+        view: &DebateViewpoint<'_, '_>,
+        check: VerifierCheck,
+        holds: bool,
+        index: usize,
+    ) {
         let instance = view.facts.instance;
         let claim = match check {
             // The verifier's own steps are not claims of the problem.
-            Check::Step { verifier: true, .. } => return,
-            Check::Step { step, .. } => step_claim(view, step, false),
-            Check::Estimate { step } => {
+            VerifierCheck::Step { verifier: true, .. } => return,
+            VerifierCheck::Step { step, .. } => step_claim(view, step, false),
+            VerifierCheck::Estimate { step } => {
                 let process = instance.process();
                 process.map(|process| instance.claim_with_key(process.step_claim(step)))
             }
@@ -718,7 +744,7 @@ impl ClaimTree {
 
     /// Returns the tree position of the claim that the pending request is about. A request with a subclaim's index is
     /// about that subclaim.
-    fn place_asked(&self, view: &Viewpoint<'_, '_>) -> (usize, usize) {
+    fn place_asked(&self, view: &DebateViewpoint<'_, '_>) -> (usize, usize) {
         let Some(turn) = view.state.request() else {
             return self.here;
         };
@@ -728,14 +754,15 @@ impl ClaimTree {
         }
         let draws = turn.seat == Seat::Chance && last > 0;
         let nodes = draws.then(|| self.levels.last()).flatten();
-        let tossed = |node: &Node| Some(node.claim) == turn.request.claim() && node.coin.is_none();
+        let tossed =
+            |node: &Node| Some(node.claim) == turn.request.requested_claim() && node.coin.is_none();
         let index = nodes.and_then(|level| level.nodes.iter().position(tossed));
         index.map_or(self.here, |index| (last, index))
     }
 }
 
 /// Returns the claim that a step of the problem's computation writes 1. `None` for the verifier's own steps.
-fn step_claim(view: &Viewpoint<'_, '_>, step: u64, verifier: bool) -> Option<ClaimId> {
+fn step_claim(view: &DebateViewpoint<'_, '_>, step: u64, verifier: bool) -> Option<ClaimId> {
     let instance = view.facts.instance;
     let computation = instance.computation().filter(|_| !verifier)?;
     Some(instance.claim_with_key(computation.claim(step)))

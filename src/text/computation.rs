@@ -4,17 +4,17 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use debate_core::bits::Bits;
-use debate_core::number::{Exact, percent};
+use debate_core::bits::BitString;
+use debate_core::number::{Exact, format_percent};
 use debate_core::protocol::{
-    BitsMeaning, Check, ComputationTranscript, Log, LogEntry, Reward, Seat,
+    BitsMeaning, ComputationTranscript, Log, LogEntry, Reward, Seat, VerifierCheck,
 };
 use debate_core::scenario::{BitSource, ClaimId, Computation, MachineRun, StepRule};
 use debate_core::text::{count_with_noun, shortened_around};
 
 use super::{
-    Narrator, Perspective, Texts, capitalized, fill_template, in_percent, lowercase_first,
-    shortened_bits, with_thousands_separators, yes_no_word,
+    DebateNarrator, NamedTexts, ViewerPerspective, capitalized, fill_template, in_percent,
+    lowercase_first, shortened_bits, with_thousands_separators, yes_no_word,
 };
 
 /// Maximum length of the text of a machine configuration, in characters; longer texts are shortened.
@@ -28,33 +28,33 @@ const LISTED_PARTS: usize = 4;
 const READ_SINGLY: usize = 8;
 
 /// Describes a well-formed machine configuration, shortened around the head: `last 0, head at 4:   _ _ 1[1]0`.
-pub fn shortened_configuration(run: &dyn MachineRun, bits: &Bits) -> String {
+pub fn shortened_configuration(run: &dyn MachineRun, bits: &BitString) -> String {
     shortened_around(&run.text(bits), '[', MEANING)
 }
 
 /// Returns the name of a verifier's check in the file `check.ron`.
-pub fn check_name(check: Check) -> &'static str {
+pub fn check_name(check: VerifierCheck) -> &'static str {
     match check {
-        Check::WellFormed { .. } => "well_formed",
-        Check::Start => "start",
-        Check::Accepts => "accepts",
-        Check::Follows { .. } => "follows",
-        Check::Step { .. } => "step",
-        Check::Output => "output",
-        Check::Estimate { .. } => "estimate",
-        Check::Matrix => "matrix",
+        VerifierCheck::WellFormed { .. } => "well_formed",
+        VerifierCheck::Start => "start",
+        VerifierCheck::Accepts => "accepts",
+        VerifierCheck::Follows { .. } => "follows",
+        VerifierCheck::Step { .. } => "step",
+        VerifierCheck::Output => "output",
+        VerifierCheck::Estimate { .. } => "estimate",
+        VerifierCheck::Matrix => "matrix",
     }
 }
 
 /// For each kind of check, two sentences: for a check that holds, and for a check that fails.
-static FINDINGS: Texts<(String, String)> = Texts::new(include_str!("check.ron"));
+static FINDINGS: NamedTexts<(String, String)> = NamedTexts::new(include_str!("check.ron"));
 
-impl Narrator<'_> {
+impl DebateNarrator<'_> {
     /// Returns a sentence about samples, which are repeated answers about one step: the number of yes answers and their
     /// proportion.
     pub(super) fn sample_sentence(ones: u64, count: u64) -> String {
         #[expect(clippy::cast_precision_loss, reason = "for reading")]
-        let mean = percent(ones as f64 / count.max(1) as f64);
+        let mean = format_percent(ones as f64 / count.max(1) as f64);
         let say = if ones == 1 { "says" } else { "say" };
         let (count, ones) = (
             with_thousands_separators(count),
@@ -65,9 +65,16 @@ impl Narrator<'_> {
 
     /// Returns a sentence at the last of several consecutive checks that configurations are well formed. `None` at the
     /// earlier checks.
-    pub(super) fn well_formed_sentence(&self, log: &Log<Exact>, index: usize) -> Option<String> {
+    pub(super) fn well_formed_configurations_sentence(
+        &self,
+        log: &Log<Exact>,
+        index: usize,
+    ) -> Option<String> {
         let holds = |entry: &&LogEntry<Exact>| {
-            matches!(entry.event.check(), Some((Check::WellFormed { .. }, true)))
+            matches!(
+                entry.event.verifier_check(),
+                Some((VerifierCheck::WellFormed { .. }, true))
+            )
         };
         let entries = log.entries();
         if entries.get(index + 1).as_ref().is_some_and(holds) {
@@ -94,7 +101,7 @@ impl Narrator<'_> {
         value: bool,
         verifier: bool,
     ) -> Option<String> {
-        let is_read = |entry: &&LogEntry<Exact>| entry.event.bit_read().is_some();
+        let is_read = |entry: &&LogEntry<Exact>| entry.event.bit_read_by_verifier().is_some();
         let (before, after) = log.entries().split_at_checked(index)?;
         let earlier = before.iter().rev().take_while(is_read).count();
         let count = earlier + after.iter().take_while(is_read).count();
@@ -102,7 +109,10 @@ impl Narrator<'_> {
         match (count > READ_SINGLY).then(step).flatten() {
             Some(_) if earlier > 0 => None,
             Some(step) => {
-                let (count, bit) = (count_with_noun(count, "bit", "bits"), step.written_bit());
+                let (count, bit) = (
+                    count_with_noun(count, "bit", "bits"),
+                    step.written_bit_text(),
+                );
                 let number = step.step;
                 let read = step.read_bits_text();
                 Some(format!(
@@ -118,8 +128,13 @@ impl Narrator<'_> {
 
     /// Returns the transcript step for which the verifier reads bits from log entry `first` on, as the prover wrote it
     /// before entry `index`. `None` if the step belongs to the verifier's own computation.
-    fn written_for(&self, log: &Log<Exact>, first: usize, index: usize) -> Option<WrittenStep> {
-        let (pointed, false) = log.challenge_before(first)? else {
+    fn written_for(
+        &self,
+        log: &Log<Exact>,
+        first: usize,
+        index: usize,
+    ) -> Option<StepWithWrittenBit> {
+        let (pointed, false) = log.challenge_before_entry(first)? else {
             return None;
         };
         // Pointing at no step means that the output is checked.
@@ -142,9 +157,9 @@ impl Narrator<'_> {
     }
 
     /// Describes the bits that a request asks a player to write: “the bit of every step”.
-    pub fn requested_bits_name(&self, ask: BitsMeaning) -> String {
-        match ask {
-            BitsMeaning::Proof(bit) => format!("proof bit {}", self.instance.bit_name(bit)),
+    pub fn requested_bits_name(&self, meaning: BitsMeaning) -> String {
+        match meaning {
+            BitsMeaning::Proof(bit) => format!("proof bit {}", self.instance.proof_bit_name(bit)),
             BitsMeaning::Answers { .. } => "answers".to_owned(),
             BitsMeaning::Configuration { time: 0 } => "the initial configuration".to_owned(),
             BitsMeaning::Configuration { time } => {
@@ -162,7 +177,12 @@ impl Narrator<'_> {
         }
     }
 
-    pub(super) fn given_bits_sentence(&self, seat: Seat, ask: BitsMeaning, bits: &Bits) -> String {
+    pub(super) fn given_bits_sentence(
+        &self,
+        seat: Seat,
+        ask: BitsMeaning,
+        bits: &BitString,
+    ) -> String {
         let does = |third, second| self.perspective.verb_form(seat, third, second);
         let meaning = match ask {
             BitsMeaning::Configuration { .. } => self.configuration_text(bits),
@@ -173,7 +193,7 @@ impl Narrator<'_> {
             BitsMeaning::Block { block, .. } => {
                 let formula = self.instance.formula();
                 let number = usize::try_from(block).unwrap_or(usize::MAX);
-                let values = formula.and_then(|formula| formula.values_text(number, bits));
+                let values = formula.and_then(|formula| formula.block_values_text(number, bits));
                 if let Some(values) = values {
                     return format!("{} {values}", does("chooses", "choose"));
                 }
@@ -190,7 +210,7 @@ impl Narrator<'_> {
     }
 
     /// Describes a machine configuration in words and symbols. `None` if the problem is not a run of a machine.
-    pub fn configuration_text(&self, bits: &Bits) -> Option<String> {
+    pub fn configuration_text(&self, bits: &BitString) -> Option<String> {
         let run = self.instance.run()?;
         if !run.is_well_formed(bits) {
             return Some(format!(
@@ -226,17 +246,17 @@ impl Narrator<'_> {
         let does = |third, second| self.perspective.verb_form(seat, third, second);
         let points = does("points", "point");
         let before = log.entries().get(index.wrapping_sub(1));
-        let disputes = before.is_some_and(|entry| entry.event.support().is_some());
+        let disputes = before.is_some_and(|entry| entry.event.claim_and_chosen_support().is_some());
         match (step, verifier) {
             (Some(_), _) if disputes => {
                 let what = "that the claim follows from these subclaims";
                 format!("{} {what}", does("disputes", "dispute"))
             }
             (None, _) if disputes => format!("{} the step", does("accepts", "accept")),
-            (None, _) if log.given_transcript_is_verifiers().is_none() => {
+            (None, _) if log.is_given_transcript_of_verifier().is_none() => {
                 format!("{} it", does("accepts", "accept"))
             }
-            (Some(_), false) if log.given_transcript_is_verifiers().is_none() => {
+            (Some(_), false) if log.is_given_transcript_of_verifier().is_none() => {
                 format!("{} it checked", does("has", "have"))
             }
             (None, _) => format!("{points} at no step"),
@@ -252,13 +272,13 @@ impl Narrator<'_> {
                         )
                     }
                     (Some(written), None) => {
-                        format!("{points} at {}", written.sentence(self.perspective))
+                        format!("{points} at {}", written.step_sentence(self.perspective))
                     }
                     (None, None) => format!("{points} at {}", self.step(step, verifier)),
                 }
             }
             (Some(step), true) => {
-                let bits = log.bits_before(index, BitsMeaning::Transcript { verifier });
+                let bits = log.bits_given_before_entry(index, BitsMeaning::Transcript { verifier });
                 let wrote = bits
                     .and_then(|bits| bits.bit_at(step))
                     .map(|bit| {
@@ -272,16 +292,20 @@ impl Narrator<'_> {
     }
 
     /// Returns a step of the last transcript that the prover gave before a log entry.
-    fn written(&self, log: &Log<Exact>, index: usize, step: u64) -> Option<WrittenStep> {
+    fn written(&self, log: &Log<Exact>, index: usize, step: u64) -> Option<StepWithWrittenBit> {
         let computation = self.instance.computation()?;
-        let transcript = log.bits_before(index, BitsMeaning::Transcript { verifier: false })?;
-        let none = Bits::default();
+        let transcript =
+            log.bits_given_before_entry(index, BitsMeaning::Transcript { verifier: false })?;
+        let none = BitString::default();
         let witness = log
-            .bits_before(index, BitsMeaning::Witness)
+            .bits_given_before_entry(index, BitsMeaning::Witness)
             .unwrap_or(&none);
-        Some(WrittenStep::of(&*computation, witness, step, |step| {
-            transcript.bit_at(step)
-        }))
+        Some(StepWithWrittenBit::of(
+            &*computation,
+            witness,
+            step,
+            |step| transcript.bit_at(step),
+        ))
     }
 
     /// Returns a step in words.
@@ -333,14 +357,14 @@ impl Narrator<'_> {
     fn is_asked(&self, step: u64) -> bool {
         let computation = self.instance.computation();
         computation.is_some_and(|computation| {
-            WrittenStep::of(&*computation, &Bits::default(), step, |_| None).asked
+            StepWithWrittenBit::of(&*computation, &BitString::default(), step, |_| None).asked
         })
     }
 
     /// Returns the name of a bit that the verifier reads, by its source.
     fn source(&self, source: BitSource, verifier: bool) -> String {
         if let (BitSource::Input(position), Some(formula)) = (source, self.instance.formula()) {
-            return formula.name_at(u32::try_from(position).unwrap_or(u32::MAX));
+            return formula.variable_or_bit_name_at(u32::try_from(position).unwrap_or(u32::MAX));
         }
         match (source, verifier, self.instance.computation()) {
             (BitSource::Input(position), true, _) => {
@@ -355,17 +379,17 @@ impl Narrator<'_> {
     }
 
     /// Returns a sentence about the result of a verifier's check, without a full stop.
-    pub fn check_sentence(&self, log: &Log<Exact>, check: Check, holds: bool) -> String {
+    pub fn check_sentence(&self, log: &Log<Exact>, check: VerifierCheck, holds: bool) -> String {
         let (name, mut positions) = match check {
-            Check::Output if log.given_transcript_is_verifiers().is_none() => {
+            VerifierCheck::Output if log.is_given_transcript_of_verifier().is_none() => {
                 ("last_step", Value::Null)
             }
-            Check::WellFormed { time } => {
+            VerifierCheck::WellFormed { time } => {
                 let steps = count_with_noun(time, "step", "steps");
                 (check_name(check), json!({ "steps": steps }))
             }
-            Check::Follows { time } => (check_name(check), json!({ "number": time + 1 })),
-            Check::Step { step, verifier } => {
+            VerifierCheck::Follows { time } => (check_name(check), json!({ "number": time + 1 })),
+            VerifierCheck::Step { step, verifier } => {
                 let asked = !verifier && self.is_asked(step);
                 let name = if asked {
                     "asked_step"
@@ -378,7 +402,7 @@ impl Narrator<'_> {
                     json!({ "oracle_step": step, "step": capitalized(&step), "judge_says": says });
                 (name, positions)
             }
-            Check::Estimate { .. } => {
+            VerifierCheck::Estimate { .. } => {
                 let stated = log.last_estimate().map(in_percent);
                 let possessive = capitalized(self.perspective.possessive(Seat::Prover));
                 (
@@ -386,9 +410,10 @@ impl Narrator<'_> {
                     json!({ "whose": possessive, "stated": stated }),
                 )
             }
-            Check::Start | Check::Accepts | Check::Output | Check::Matrix => {
-                (check_name(check), Value::Null)
-            }
+            VerifierCheck::Start
+            | VerifierCheck::Accepts
+            | VerifierCheck::Output
+            | VerifierCheck::Matrix => (check_name(check), Value::Null),
         };
         positions["prover"] = self.perspective.name_within_sentence(Seat::Prover).into();
         let finding = FINDINGS.get(name);
@@ -412,7 +437,10 @@ impl Narrator<'_> {
     /// Returns a clause, without a full stop, that gives the reason for the verifier's decision: its decisive check, or
     /// else the last bit that it read. `None` if there is neither.
     pub fn verifier_decision_reason(&self, log: &Log<Exact>) -> Option<String> {
-        let checks = log.entries().iter().filter_map(|entry| entry.event.check());
+        let checks = log
+            .entries()
+            .iter()
+            .filter_map(|entry| entry.event.verifier_check());
         // The first check that fails is decisive; if all hold, the last one is.
         let settled = checks.fold(None, |settled, check| match settled {
             Some((_, false)) => settled,
@@ -427,7 +455,7 @@ impl Narrator<'_> {
                 lowercase_first(&finding)
             });
         }
-        let (source, value, verifier) = log.last_bit_read()?;
+        let (source, value, verifier) = log.last_bit_read_by_verifier()?;
         let bit = self.bit_read(source, value, verifier);
         Some(format!("the verifier reads {bit}"))
     }
@@ -440,7 +468,8 @@ const LISTED: usize = 6;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "StepMessage"))]
-pub struct WrittenStep {
+#[serde(rename = "WrittenStep")]
+pub struct StepWithWrittenBit {
     pub step: u64,
     pub text: String,
     /// The written bit; null if none was written.
@@ -469,12 +498,12 @@ pub struct NamedBit {
     pub value: bool,
 }
 
-impl WrittenStep {
+impl StepWithWrittenBit {
     /// Describes a step of a computation on this witness. `value` returns the bit that a step of the transcript wrote,
     /// if there is one.
     pub fn of(
         computation: &dyn Computation,
-        witness: &Bits,
+        witness: &BitString,
         step: u64,
         value: impl Fn(u64) -> Option<bool>,
     ) -> Self {
@@ -537,7 +566,7 @@ impl WrittenStep {
     }
 
     /// Says what determines the step's bit: "reads g3 = 1, x2 = 0", or "a judge is asked".
-    pub fn reads_in_words(&self) -> String {
+    pub fn bits_read_or_judge_in_words(&self) -> String {
         match self.read_bits_text() {
             _ if self.asked => "a judge is asked".to_owned(),
             read if read.is_empty() => "reads nothing".to_owned(),
@@ -547,7 +576,7 @@ impl WrittenStep {
 
     /// Formats the bit that the prover wrote: as yes or no for a claim in words, else as a digit, or `?` if it wrote
     /// none.
-    pub fn written_bit(&self) -> &'static str {
+    pub fn written_bit_text(&self) -> &'static str {
         match (self.value, &self.statement) {
             (Some(value), Some(_)) => yes_no_word(value),
             (Some(true), None) => "1",
@@ -558,7 +587,7 @@ impl WrittenStep {
 
     /// Describes the step by its rule, "g3 = g1 and x2", or for a claim in words by its name, claim and rule, "excused:
     /// the delay is excused (all of beyond, told)".
-    pub fn step_words(&self) -> String {
+    pub fn step_text(&self) -> String {
         match (&self.statement, self.text.split_once(" = ")) {
             (Some(said), Some((name, _))) if self.asked => format!("{name}: {said}"),
             (Some(said), Some((name, rule))) => format!("{name}: {said} ({rule})"),
@@ -566,31 +595,31 @@ impl WrittenStep {
         }
     }
 
-    /// Returns the evidence for the judge who answers the step's question, if there is any, with `joint` between its
+    /// Returns the evidence for the judge who answers the step's question, if there is any, with `separator` between its
     /// lines.
-    pub fn evidence_in_words(&self, joint: &str) -> Option<String> {
-        let evidence = self.evidence.as_ref()?.replace('\n', joint);
+    pub fn evidence_in_words(&self, separator: &str) -> Option<String> {
+        let evidence = self.evidence.as_ref()?.replace('\n', separator);
         Some(format!("Evidence for a judge: {evidence}"))
     }
 
     /// Describes the step with its number: "step 3, told: the seller announced the delay".
-    pub fn number_and_words(&self) -> String {
+    pub fn step_number_and_text(&self) -> String {
         let joint = if self.statement.is_some() { "," } else { ":" };
-        format!("step {}{joint} {}", self.step, self.step_words())
+        format!("step {}{joint} {}", self.step, self.step_text())
     }
 
     /// Describes the whole step in one sentence without a full stop: its rule, the written bit, and the bits that it
     /// reads.
-    pub fn sentence(&self, perspective: Perspective) -> String {
+    pub fn step_sentence(&self, perspective: ViewerPerspective) -> String {
         let prover = perspective.name_within_sentence(Seat::Prover);
         let wrote = self.value.map_or_else(String::new, |_| {
-            format!("; {prover} wrote {}", self.written_bit())
+            format!("; {prover} wrote {}", self.written_bit_text())
         });
         let read = match self.read_bits_text() {
             read if read.is_empty() => String::new(),
             read => format!(", from {read}"),
         };
-        format!("{}{wrote}{read}", self.number_and_words())
+        format!("{}{wrote}{read}", self.step_number_and_text())
     }
 }
 
@@ -616,19 +645,19 @@ mod tests {
         let text = "INPUT(a)\nINPUT(b)\nOUTPUT(o)\ns = XOR(a, b)\no = AND(s, b)\n";
         let netlist = Arc::new(read_bench(text.as_bytes()).unwrap());
         let output = netlist.outputs()[0];
-        let circuit = Circuit::new(&netlist, output, Bits::parse("01").unwrap()).unwrap();
+        let circuit = Circuit::new(&netlist, output, BitString::parse("01").unwrap()).unwrap();
         let computed = ComputationTranscript {
             computation: Arc::new(circuit),
-            witness: Bits::default(),
-            transcript: Bits::parse("01"),
+            witness: BitString::default(),
+            transcript: BitString::parse("01"),
         };
-        let written = WrittenStep::of_transcript_step(&computed, 1);
+        let written = StepWithWrittenBit::of_transcript_step(&computed, 1);
         assert_eq!(
-            written.sentence(Perspective::NEUTRAL),
+            written.step_sentence(ViewerPerspective::NEUTRAL),
             "step 1: g1 = g0 and x1; Alice wrote 1, from g0 = 0, x1 = 1"
         );
         assert_eq!(
-            written.sentence(Perspective::of_seat(Seat::Prover)),
+            written.step_sentence(ViewerPerspective::of_seat(Seat::Prover)),
             "step 1: g1 = g0 and x1; you wrote 1, from g0 = 0, x1 = 1"
         );
         assert_eq!(written.required_bit(&*computed.computation), Some(false));
@@ -637,7 +666,7 @@ mod tests {
             ..computed
         };
         assert_eq!(
-            WrittenStep::of_transcript_step(&asked, 0).written_bit(),
+            StepWithWrittenBit::of_transcript_step(&asked, 0).written_bit_text(),
             "?"
         );
     }

@@ -55,7 +55,7 @@ pub fn short_labels(instance: &Instance, claims: &[ClaimId]) -> Vec<String> {
 }
 
 /// Lists the first claims, separated by semicolons, and the number of claims that are not listed.
-pub fn first_claims_listed(instance: &Instance, claims: &[ClaimId]) -> String {
+pub fn first_claims_and_remaining_count(instance: &Instance, claims: &[ClaimId]) -> String {
     let mut words = 0;
     let within = |label: &String| {
         words += label.split_whitespace().count();

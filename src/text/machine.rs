@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::protocol::{BitsMeaning, Log, Seat};
-use debate_core::scenario::machine::Shift;
+use debate_core::scenario::machine::HeadMove;
 use debate_core::scenario::{MachineRun, StateId, SymbolId, TapeMachine, Transition};
 use debate_core::text::count_with_noun;
 
-use super::{Line, Narrator, Role, with_thousands_separators};
+use super::{DebateNarrator, Line, TextRole, with_thousands_separators};
 
 /// Maximum number of rules that are listed; `STEPS` is the maximum number of steps of a run that are shown.
 const RULES: usize = 60;
@@ -28,9 +28,9 @@ pub fn rule_text(machine: &dyn TapeMachine, state: StateId, symbol: SymbolId) ->
         _ => String::new(),
     };
     let shift = match action.shift {
-        Shift::Left => "left",
-        Shift::Right => "right",
-        Shift::Stay => "stays",
+        HeadMove::Left => "left",
+        HeadMove::Right => "right",
+        HeadMove::Stay => "stays",
     };
     let to = match machine.states().get(usize::from(action.to)) {
         Some(name) if action.to != state => format!(", to {name}"),
@@ -41,7 +41,7 @@ pub fn rule_text(machine: &dyn TapeMachine, state: StateId, symbol: SymbolId) ->
 
 /// Describes the rule that a machine applies to a configuration: "in carry 0 on 1: right". `None` if the machine has no
 /// tape.
-pub fn configuration_rule(run: &dyn MachineRun, configuration: &Bits) -> Option<String> {
+pub fn configuration_rule(run: &dyn MachineRun, configuration: &BitString) -> Option<String> {
     let machine = run.tape()?;
     let now = machine.decode(configuration)?;
     let symbol = *now.tape.get(now.head)?;
@@ -51,11 +51,11 @@ pub fn configuration_rule(run: &dyn MachineRun, configuration: &Bits) -> Option<
     Some(format!("in {name} on {sign}: {rule}"))
 }
 
-fn text(role: Role, text: impl Into<String>) -> Line {
+fn text(role: TextRole, text: impl Into<String>) -> Line {
     Line::unlabelled(role, text)
 }
 
-impl Narrator<'_> {
+impl DebateNarrator<'_> {
     /// Returns lines about the instance's machine: its rules, a check of each single step that the prover gave, and its
     /// true run. The true run is shown around the configuration that the prover gave last, beside the prover's
     /// configurations. Empty if the instance has no machine.
@@ -68,7 +68,7 @@ impl Narrator<'_> {
             return lines;
         }
         let mut last = 0;
-        let mut given: BTreeMap<u64, Bits> = BTreeMap::new();
+        let mut given: BTreeMap<u64, BitString> = BTreeMap::new();
         for (ask, bits) in log.bits_given() {
             if let BitsMeaning::Configuration { time } = ask {
                 given.insert(time, bits.clone());
@@ -76,7 +76,7 @@ impl Narrator<'_> {
             }
         }
         lines.extend(steps_checked(&*run, &given));
-        lines.push(text(Role::Title, "The machine's own run"));
+        lines.push(text(TextRole::Title, "The machine's own run"));
         let nearest = given.range(..last).next_back();
         let from = match nearest {
             Some((time, _)) if run.steps() > STEPS => *time,
@@ -94,7 +94,7 @@ impl Narrator<'_> {
                 let rule = configuration_rule(&*run, &here);
                 let rule = rule.map_or_else(String::new, |rule| format!(" ({rule})"));
                 let line = format!("{}  {words}{rule}", with_thousands_separators(time));
-                lines.push(text(Role::Text, line));
+                lines.push(text(TextRole::Text, line));
             }
             if let Some(claimed) = given.get(&time) {
                 let words = self.configuration_text(claimed).unwrap_or_default();
@@ -103,7 +103,7 @@ impl Narrator<'_> {
                     "    {} {says}: {words}",
                     self.perspective.player_name(Seat::Prover)
                 );
-                lines.push(text(Role::Current, line));
+                lines.push(text(TextRole::Current, line));
             }
             before = Some(here);
         }
@@ -112,7 +112,7 @@ impl Narrator<'_> {
 }
 
 /// Returns a sentence about each single step for which the prover gave both configurations: whether the step is right.
-fn steps_checked(run: &dyn MachineRun, given: &BTreeMap<u64, Bits>) -> Vec<Line> {
+fn steps_checked(run: &dyn MachineRun, given: &BTreeMap<u64, BitString>) -> Vec<Line> {
     let mut lines = Vec::new();
     let start = (0, run.start());
     let ends = given.iter().map(|(time, bits)| (*time, bits));
@@ -131,12 +131,12 @@ fn steps_checked(run: &dyn MachineRun, given: &BTreeMap<u64, Bits>) -> Vec<Line>
         let number = with_thousands_separators(time + 1);
         let steps = count_with_noun(with_thousands_separators(time), "step", "steps");
         lines.push(text(
-            Role::Text,
+            TextRole::Text,
             format!("Step {number} {verdict} from the configuration after {steps}{rule}."),
         ));
     }
     if !lines.is_empty() {
-        lines.insert(0, text(Role::Title, "Single steps"));
+        lines.insert(0, text(TextRole::Title, "Single steps"));
         lines.push(Line::default());
     }
     lines
@@ -147,12 +147,15 @@ fn transition_rules(run: &dyn MachineRun) -> Vec<Line> {
     let Some(machine) = run.tape() else {
         return Vec::new();
     };
-    let mut lines = vec![text(Role::Title, "The machine's rules")];
+    let mut lines = vec![text(TextRole::Title, "The machine's rules")];
     for (state, name) in (0..).zip(machine.states()) {
         for (symbol, sign) in (0..).zip(machine.symbols()) {
             if machine.transition(state, symbol) != Transition::Halt {
                 let rule = rule_text(machine, state, symbol);
-                lines.push(text(Role::Text, format!("In {name} on {sign}: {rule}.")));
+                lines.push(text(
+                    TextRole::Text,
+                    format!("In {name} on {sign}: {rule}."),
+                ));
             }
         }
     }

@@ -3,30 +3,30 @@
 use std::ops::Range;
 
 use super::{
-    Amounts, ClaimTree, DebateFacts, Line, Perspective, RewardRow, RewardTable, Script, Viewpoint,
-    bar_height, report, status,
+    ClaimTree, DebateFacts, DebateViewpoint, FormulaCharacterSet, Line, PayoffFormatter, RewardRow,
+    RewardTable, ViewerPerspective, log_scale_bar_height, report, status,
 };
 use debate_core::number::Exact;
-use debate_core::protocol::{Ledger, Log, Round, Rules, Seat, State};
+use debate_core::protocol::{Log, Round, Rules, Seat, SpendingBySeat, State};
 
-use super::claim_tree::ClaimRow;
+use super::claim_tree::ClaimTreeRow;
 use super::transcript::TranscriptView;
 
 /// The state of a replay's panels, with the log entries that they have processed.
-pub struct NarrationState {
+pub struct ReplayPanelState {
     /// `None` if the claims are not shown: a long debate has as many rows as events.
     tree: Option<ClaimTree>,
     rewards: RewardTable,
 }
 
 /// A debate at one moment, as the panels of a replay show it: claim tree, transcript, rewards and status.
-pub struct Narration<'s, 'a> {
-    view: Viewpoint<'s, 'a>,
-    panels: NarrationState,
-    script: Script,
+pub struct ReplayFrame<'s, 'a> {
+    view: DebateViewpoint<'s, 'a>,
+    panels: ReplayPanelState,
+    script: FormulaCharacterSet,
 }
 
-impl<'s, 'a> Narration<'s, 'a> {
+impl<'s, 'a> ReplayFrame<'s, 'a> {
     /// Creates the panels of a replay without the claim tree. `newest` is the range of log entries that the last step
     /// added.
     pub fn new(
@@ -36,7 +36,7 @@ impl<'s, 'a> Narration<'s, 'a> {
         newest: Range<usize>,
     ) -> Self {
         let view = viewpoint(facts, state, log, newest);
-        let panels = NarrationState {
+        let panels = ReplayPanelState {
             tree: None,
             rewards: RewardTable::new(&view, &state.schedule()),
         };
@@ -46,14 +46,14 @@ impl<'s, 'a> Narration<'s, 'a> {
     /// Creates the panels of a replay with the claim tree. `before` is the [`Self::into_state`] of an earlier moment of
     /// the debate, if there is one; then only newer log entries are processed.
     pub fn after(
-        before: Option<NarrationState>,
+        before: Option<ReplayPanelState>,
         facts: &'s DebateFacts<'a>,
         state: &'s State<'a, Exact>,
         log: &'s Log<Exact>,
         newest: Range<usize>,
     ) -> Self {
         let view = viewpoint(facts, state, log, newest);
-        let panels = before.unwrap_or_else(|| NarrationState {
+        let panels = before.unwrap_or_else(|| ReplayPanelState {
             tree: Some(ClaimTree::new(&view)),
             rewards: RewardTable::new(&view, &state.schedule()),
         });
@@ -61,32 +61,32 @@ impl<'s, 'a> Narration<'s, 'a> {
     }
 
     /// Updates the panels for new entries of the log.
-    fn read(view: Viewpoint<'s, 'a>, mut panels: NarrationState) -> Self {
+    fn read(view: DebateViewpoint<'s, 'a>, mut panels: ReplayPanelState) -> Self {
         if let Some(tree) = &mut panels.tree {
-            tree.read_new_entries(&view);
+            tree.read_new_log_entries(&view);
         }
-        panels.rewards.read_new_entries(&view);
+        panels.rewards.read_new_log_entries(&view);
         Self {
             view,
             panels,
-            script: Script::Unicode,
+            script: FormulaCharacterSet::Unicode,
         }
     }
 
     /// Returns the state of the panels, from which [`Self::after`] can continue.
-    pub fn into_state(self) -> NarrationState {
+    pub fn into_state(self) -> ReplayPanelState {
         self.panels
     }
 
     /// Returns at most `max_rows` rows of the claim tree in depth-first order, and the number of omitted rows. Claims
     /// on the path and claims that just changed take precedence. Empty without the claim tree.
-    pub fn tree_rows(&self, max_rows: usize) -> (Vec<ClaimRow>, usize) {
+    pub fn tree_rows(&self, max_rows: usize) -> (Vec<ClaimTreeRow>, usize) {
         let Some(tree) = &self.panels.tree else {
             return (Vec::new(), 0);
         };
         let count = tree.row_count();
-        let shown = shown(count, &tree.relevant_rows(), max_rows).into_iter();
-        let rows: Vec<ClaimRow> = shown
+        let shown = shown(count, &tree.path_and_changed_rows(), max_rows).into_iter();
+        let rows: Vec<ClaimTreeRow> = shown
             .filter_map(|number| tree.row(&self.view, number, self.script))
             .collect();
         let hidden = count - rows.len();
@@ -111,7 +111,7 @@ impl<'s, 'a> Narration<'s, 'a> {
     }
 
     /// Returns at most `max_rows` rows of the reward table, around the current round, and the number of omitted rounds.
-    pub fn reward_rows_near(&self, max_rows: usize) -> (Vec<RewardRow>, usize) {
+    pub fn reward_rows_near_current_round(&self, max_rows: usize) -> (Vec<RewardRow>, usize) {
         let table = &self.panels.rewards;
         let here = table.current_row(&self.view).unwrap_or(table.len());
         let first = here.saturating_sub(max_rows / 2);
@@ -136,7 +136,7 @@ impl<'s, 'a> Narration<'s, 'a> {
 
     /// Returns lines that explain the rewards: the rule, if there is only a single reward, then the reason for the last
     /// one.
-    pub fn reward_reasons(&self) -> Vec<Line> {
+    pub fn reward_explanation_lines(&self) -> Vec<Line> {
         let mut entries = if self.panels.rewards.has_several_paying_rounds() {
             Vec::new()
         } else {
@@ -151,9 +151,11 @@ impl<'s, 'a> Narration<'s, 'a> {
     }
 
     /// Returns the height of a reward's bar in the chart of rewards, from −1 to 1.
-    pub fn chart_height(&self, value: f64) -> f64 {
+    pub fn reward_chart_height(&self, value: f64) -> f64 {
         let scale = self.panels.rewards.weight_range();
-        scale.map_or(0.0, |(least, largest)| bar_height(value, least, largest))
+        scale.map_or(0.0, |(least, largest)| {
+            log_scale_bar_height(value, least, largest)
+        })
     }
 
     /// Returns the texts that the status line consists of.
@@ -180,8 +182,8 @@ impl<'s, 'a> Narration<'s, 'a> {
         Some(format!("{name} {}", narrator.pending_action(&turn.request)))
     }
 
-    pub fn end_report_lines(&self, ledger: &Ledger) -> Vec<Line> {
-        let amounts = Amounts::with_three_digits(self.view.perspective);
+    pub fn end_report_lines(&self, ledger: &SpendingBySeat) -> Vec<Line> {
+        let amounts = PayoffFormatter::with_three_digits(self.view.perspective);
         report::report(&self.view, &self.panels.rewards, ledger, None, &amounts)
     }
 }
@@ -192,13 +194,13 @@ fn viewpoint<'s, 'a>(
     state: &'s State<'a, Exact>,
     log: &'s Log<Exact>,
     newest: Range<usize>,
-) -> Viewpoint<'s, 'a> {
-    Viewpoint {
+) -> DebateViewpoint<'s, 'a> {
+    DebateViewpoint {
         facts,
         state,
         log,
-        reader: facts.reader_in(state),
-        perspective: Perspective::NEUTRAL,
+        reader: facts.log_viewer_in_state(state),
+        perspective: ViewerPerspective::NEUTRAL,
         newest,
         marks: &[],
     }

@@ -1,17 +1,20 @@
 //! Events in words.
 //!
 //! The rules produce no text: sentences are made here, when they are displayed. The plain mode, the screen and the
-//! exports all use these sentences, so their wording agrees. A [`Perspective`] sets the addressee: the viewer's seat
+//! exports all use these sentences, so their wording agrees. A [`ViewerPerspective`] sets the addressee: the viewer's seat
 //! is called "you".
 
 use std::ops::Range;
 
 use super::{
-    Amounts, Perspective, Role, Script, Signs, Viewpoint, with_thousands_separators, yes_no_word,
+    DebateViewpoint, FormulaCharacterSet, PayoffFormatter, SignCharacters, TextRole,
+    ViewerPerspective, with_thousands_separators, yes_no_word,
 };
-use debate_core::number::{Exact, Number, percent, short};
-use debate_core::observe::Observation;
-use debate_core::protocol::{Bet, Check, Event, Log, LogEntry, LogViewer, Round, Seal, Seat};
+use debate_core::number::{Exact, Number, format_percent, format_rounded};
+use debate_core::observe::ObservedLogEntry;
+use debate_core::protocol::{
+    Bet, Event, Log, LogEntry, LogViewer, ReplySeal, Round, Seat, VerifierCheck,
+};
 use debate_core::scenario::{ClaimId, Instance, Speech, SpeechPart};
 use num_traits::Zero;
 
@@ -24,15 +27,15 @@ const NAMED: usize = 3;
 
 /// A narrator: it describes the events of a debate in sentences. Its fields set the style of formulas and payoffs.
 #[derive(Clone, Copy, Debug)]
-pub struct Narrator<'a> {
+pub struct DebateNarrator<'a> {
     /// The debated instance, which contains the texts of the claims.
     pub instance: &'a Instance,
     /// The signs used in formulas.
-    pub script: Script,
+    pub script: FormulaCharacterSet,
     /// The perspective: the seat that the text addresses as "you".
-    pub perspective: Perspective,
+    pub perspective: ViewerPerspective,
     /// The formatter that writes payoffs in points. `None` to write payoffs in the unit of the rules and files.
-    pub points: Option<&'a Amounts>,
+    pub points: Option<&'a PayoffFormatter>,
     /// True if the text shows estimates, coins, bets and rewards.
     pub figures: bool,
 }
@@ -45,7 +48,7 @@ pub struct NarratedEvent {
     pub text: String,
     /// The style of the sentence: a heading at the start of a round and at the end of the debate, faint for a sealed
     /// reply.
-    pub role: Role,
+    pub role: TextRole,
 }
 
 /// Shortens a text to at most `limit` characters, by removing its middle.
@@ -63,7 +66,7 @@ fn cut(text: &str, limit: usize, ellipsis: &str) -> String {
 
 /// Formats a probability as a percentage.
 pub(super) fn in_percent<N: Number>(p: &N) -> String {
-    percent(p.to_float())
+    format_percent(p.to_float())
 }
 
 /// True if the log entry before this one is a challenge.
@@ -74,13 +77,13 @@ fn follows_challenge(log: &Log<Exact>, index: usize) -> bool {
     before.is_some_and(|entry| matches!(entry.event, Event::Challenged { .. }))
 }
 
-impl<'a> Narrator<'a> {
+impl<'a> DebateNarrator<'a> {
     /// Creates a narrator that addresses no seat as "you".
-    pub fn new(instance: &'a Instance, script: Script) -> Self {
+    pub fn new(instance: &'a Instance, script: FormulaCharacterSet) -> Self {
         Self {
             instance,
             script,
-            perspective: Perspective::NEUTRAL,
+            perspective: ViewerPerspective::NEUTRAL,
             points: None,
             figures: true,
         }
@@ -88,7 +91,7 @@ impl<'a> Narrator<'a> {
 
     /// Sets the perspective.
     #[must_use]
-    pub fn seen_from(self, perspective: Perspective) -> Self {
+    pub fn seen_from(self, perspective: ViewerPerspective) -> Self {
         Self {
             perspective,
             ..self
@@ -96,18 +99,18 @@ impl<'a> Narrator<'a> {
     }
 
     pub(super) fn quoted_claim(&self, claim: ClaimId) -> String {
-        self.quote_text(&self.instance.text(claim))
+        self.in_quotation_marks(&self.instance.text(claim))
     }
 
     /// Returns a short text of a claim in quotation marks, which keep "none of 2–17" apart from the sentence around it.
     pub fn short_claim(&self, claim: ClaimId) -> String {
-        self.quote_text(&self.instance.short_text(claim))
+        self.in_quotation_marks(&self.instance.short_text(claim))
     }
 
-    pub(super) fn quote_text(&self, text: &str) -> String {
+    pub(super) fn in_quotation_marks(&self, text: &str) -> String {
         match self.script {
-            Script::Unicode => format!("“{text}”"),
-            Script::Ascii => format!("\"{text}\""),
+            FormulaCharacterSet::Unicode => format!("“{text}”"),
+            FormulaCharacterSet::Ascii => format!("\"{text}\""),
         }
     }
 
@@ -134,19 +137,28 @@ impl<'a> Narrator<'a> {
         reader: impl Into<LogViewer>,
     ) -> Option<NarratedEvent> {
         match log.observation_at(index, reader)? {
-            Observation::Sealed {
-                seal: Seal::Bet(_), ..
+            ObservedLogEntry::Sealed {
+                seal: ReplySeal::Bet(_),
+                ..
             } if !self.figures => None,
-            Observation::Open(entry) if !self.figures && entry.event.is_estimate_or_coin() => None,
-            Observation::Sealed { seat, seal } => Some(NarratedEvent {
+            ObservedLogEntry::Open(entry)
+                if !self.figures && entry.event.is_estimate_coin_or_bet() =>
+            {
+                None
+            }
+            ObservedLogEntry::Sealed { seat, seal } => Some(NarratedEvent {
                 who: Some(seat),
                 text: self.sealed(seat, seal),
-                role: Role::Faint,
+                role: TextRole::Faint,
             }),
-            Observation::Open(entry) => {
+            ObservedLogEntry::Open(entry) => {
                 let (who, text) = self.event(log, index, entry)?;
                 let heads = matches!(entry.event, Event::Entered { .. } | Event::Ended { .. });
-                let role = if heads { Role::Title } else { Role::Text };
+                let role = if heads {
+                    TextRole::Title
+                } else {
+                    TextRole::Text
+                };
                 Some(NarratedEvent { who, text, role })
             }
         }
@@ -160,7 +172,7 @@ impl<'a> Narrator<'a> {
         index: usize,
         reader: LogViewer,
         room: usize,
-    ) -> Option<(Role, String)> {
+    ) -> Option<(TextRole, String)> {
         let length = |text: &str| text.chars().count();
         let (role, cut) = self.short_sentence(log, index, reader, BRIEF)?;
         let free = room.saturating_sub(length(&cut));
@@ -182,24 +194,24 @@ impl<'a> Narrator<'a> {
         index: usize,
         reader: impl Into<LogViewer>,
         limit: usize,
-    ) -> Option<(Role, String)> {
+    ) -> Option<(TextRole, String)> {
         let reader = reader.into();
         let long = self.narrate(log, index, reader)?;
         let name = |seat| self.perspective.player_name(seat);
         let entry = match log.observation_at(index, reader)? {
-            Observation::Open(entry) => entry,
-            Observation::Sealed { seat, seal } => {
+            ObservedLogEntry::Open(entry) => entry,
+            ObservedLogEntry::Sealed { seat, seal } => {
                 let (third, second) = match seal {
-                    Seal::Answer => ("answers", "answer"),
-                    Seal::Bet(_) => ("bets", "bet"),
-                    Seal::Share(_) => ("adds", "add"),
-                    Seal::Speech(_) => ("speaks", "speak"),
+                    ReplySeal::Answer => ("answers", "answer"),
+                    ReplySeal::Bet(_) => ("bets", "bet"),
+                    ReplySeal::Share(_) => ("adds", "add"),
+                    ReplySeal::Speech(_) => ("speaks", "speak"),
                 };
                 let verb = self.perspective.verb_form(seat, third, second);
                 return Some((long.role, format!("{} {verb} (sealed)", name(seat))));
             }
         };
-        let signs = Signs::signs_of_script(self.script);
+        let signs = SignCharacters::signs_of_script(self.script);
         let who = name(entry.seat);
         let short = |claim: &ClaimId| {
             let full = self.instance.text(*claim);
@@ -263,9 +275,9 @@ impl<'a> Narrator<'a> {
                 format!("{who}: {}", answers.collect::<Vec<_>>().join(", "))
             }
             Event::Judged { answer, .. } => format!("{who}: {}", Self::truth_word(*answer)),
-            Event::Opened(Seal::Bet(_)) => {
+            Event::Opened(ReplySeal::Bet(_)) => {
                 let mut before = log.entries().get(..index)?.iter().rev();
-                let bet = before.find_map(|entry| entry.event.bet());
+                let bet = before.find_map(|entry| entry.event.round_and_bet());
                 let alice = name(Seat::Prover);
                 bet.map_or(long.text, |(_, bet)| {
                     format!(
@@ -275,7 +287,7 @@ impl<'a> Narrator<'a> {
                     )
                 })
             }
-            Event::Opened(Seal::Answer) => {
+            Event::Opened(ReplySeal::Answer) => {
                 let mut before = log.entries().get(..index)?.iter().rev();
                 let answer = before.find_map(|entry| entry.event.root_answer());
                 let alice = name(Seat::Prover);
@@ -284,11 +296,11 @@ impl<'a> Narrator<'a> {
                 })
             }
             Event::Rewarded(reward) => {
-                let plain = Amounts::with_three_digits(self.perspective);
+                let plain = PayoffFormatter::with_three_digits(self.perspective);
                 let amounts = self.points.unwrap_or(&plain);
                 let value = reward.payment_to_prover();
                 let to = amounts.recipient_word();
-                let role = Role::of_payoff(&self.perspective.value(value.clone()));
+                let role = TextRole::of_payoff(&self.perspective.value(value.clone()));
                 return Some((
                     role,
                     format!("{} to {to}", amounts.signed_for_viewer(&value)),
@@ -315,19 +327,19 @@ impl<'a> Narrator<'a> {
         Some((long.role, text))
     }
 
-    fn sealed(&self, seat: Seat, seal: Seal) -> String {
+    fn sealed(&self, seat: Seat, seal: ReplySeal) -> String {
         let does = |third, second| self.perspective.verb_form(seat, third, second);
         let (verb, rest) = match seal {
-            Seal::Answer => (
+            ReplySeal::Answer => (
                 does("answers", "answer"),
                 " (sealed until the root's coin is thrown)",
             ),
-            Seal::Bet(_) => (does("bets", "bet"), " (sealed until this round's reward)"),
-            Seal::Share(_) => (
+            ReplySeal::Bet(_) => (does("bets", "bet"), " (sealed until this round's reward)"),
+            ReplySeal::Share(_) => (
                 does("gives", "give"),
                 " a number (sealed until both sides have given one)",
             ),
-            Seal::Speech(_) => (does("speaks", "speak"), " (sealed until both have spoken)"),
+            ReplySeal::Speech(_) => (does("speaks", "speak"), " (sealed until both have spoken)"),
         };
         format!("{verb}{rest}")
     }
@@ -433,7 +445,8 @@ impl<'a> Narrator<'a> {
             }
             // With a single part there is no choice to narrate, except to the player for whom it was made.
             Event::Selected { .. }
-                if log.selects_only_subclaim(index) && !self.perspective.is_you(seat) =>
+                if log.entry_selects_only_subclaim(index)
+                    && !self.perspective.is_viewer_seat(seat) =>
             {
                 None
             }
@@ -442,11 +455,11 @@ impl<'a> Narrator<'a> {
                     Seat::Opponent => does("contests", "contest"),
                     _ => does("continues with", "continue with"),
                 };
-                let only = only_choice(log.selects_only_subclaim(index));
+                let only = only_choice(log.entry_selects_only_subclaim(index));
                 acts(format!("{verb} {}{only}", self.short_claim(*chosen)))
             }
             Event::GaveBit { bit, value } => {
-                let (bit, value) = (self.instance.bit_name(*bit), u8::from(*value));
+                let (bit, value) = (self.instance.proof_bit_name(*bit), u8::from(*value));
                 let gives = does("gives", "give");
                 acts(format!("{gives} proof bit {bit} = {value}"))
             }
@@ -466,9 +479,9 @@ impl<'a> Narrator<'a> {
                 acts(format!("{says} that {claim} is {answer}{sure}"))
             }
             Event::Opened(seal) => match seal {
-                Seal::Share(_) => rules(Self::added_up(log, index, *seal)?),
-                Seal::Speech(_) => rules("Both have spoken".to_owned()),
-                Seal::Answer | Seal::Bet(_) => {
+                ReplySeal::Share(_) => rules(Self::added_up(log, index, *seal)?),
+                ReplySeal::Speech(_) => rules("Both have spoken".to_owned()),
+                ReplySeal::Answer | ReplySeal::Bet(_) => {
                     Some((Some(Seat::Prover), Self::opened(log, index, *seal)?))
                 }
             },
@@ -484,7 +497,7 @@ impl<'a> Narrator<'a> {
             }
             Event::Gave { ask, bits } => acts(self.given_bits_sentence(seat, *ask, bits)),
             Event::Shared { share, .. } => {
-                let (gives, share) = (does("gives", "give"), short(share.to_float(), 4));
+                let (gives, share) = (does("gives", "give"), format_rounded(share.to_float(), 4));
                 acts(format!("{gives} {share} for the coin"))
             }
             Event::Challenged { step, verifier } => {
@@ -515,15 +528,15 @@ impl<'a> Narrator<'a> {
             } => rules(self.read_bit_sentence(log, index, *source, *value, *verifier)?),
             Event::Sampled { ones, count, .. } => rules(Self::sample_sentence(*ones, *count)),
             Event::Checked {
-                check: Check::WellFormed { .. },
+                check: VerifierCheck::WellFormed { .. },
                 holds: true,
-            } => rules(self.well_formed_sentence(log, index)?),
+            } => rules(self.well_formed_configurations_sentence(log, index)?),
             Event::Checked { check, holds } => rules(self.check_sentence(log, *check, *holds)),
         }
     }
 
     /// Returns a sentence about a reply that was sealed until now, for the moment when its seal opens.
-    fn opened(log: &Log<Exact>, index: usize, seal: Seal) -> Option<String> {
+    fn opened(log: &Log<Exact>, index: usize, seal: ReplySeal) -> Option<String> {
         let sealed = |entry: &&LogEntry<Exact>| entry.seal == Some(seal);
         let entry = log.entries().get(..index)?.iter().rev().find(sealed)?;
         if let Event::Answered { answer, .. } = &entry.event {
@@ -546,7 +559,7 @@ impl<'a> Narrator<'a> {
 
     /// Returns a sentence about the sum of the debaters' two halves of a coin, for the moment when the second half
     /// opens.
-    fn added_up(log: &Log<Exact>, index: usize, seal: Seal) -> Option<String> {
+    fn added_up(log: &Log<Exact>, index: usize, seal: ReplySeal) -> Option<String> {
         let before = log.entries().get(..index)?;
         if before.last().map(|entry| &entry.event) != Some(&Event::Opened(seal)) {
             return None;
@@ -559,10 +572,13 @@ impl<'a> Narrator<'a> {
             Some(share.to_float())
         });
         let sum: f64 = shares.sum();
-        let whole = format!(", after subtracting {}", short(sum - sum.fract(), 4));
+        let whole = format!(
+            ", after subtracting {}",
+            format_rounded(sum - sum.fract(), 4)
+        );
         let rest = if sum < 1.0 { "" } else { &whole };
-        let stated = short(log.last_estimate()?.to_float(), 4);
-        let sum = short(sum.fract(), 4);
+        let stated = format_rounded(log.last_estimate()?.to_float(), 4);
+        let sum = format_rounded(sum.fract(), 4);
         Some(format!(
             "The two numbers add up to {sum}{rest}; the coin says yes if this is at most {stated}"
         ))
@@ -576,7 +592,7 @@ impl<'a> Narrator<'a> {
         let label = self.instance.support_label(claim, support as usize);
         let label = label.map(|label| format!("{label}, ")).unwrap_or_default();
         let subclaims: Vec<String> = chosen.on.iter().map(|y| self.short_claim(*y)).collect();
-        let gate = chosen.gate.description_for_inputs(chosen.on.len());
+        let gate = chosen.gate.describe_gate_over_inputs(chosen.on.len());
         format!("{label}{gate}: {}", subclaims.join("; "))
     }
 
@@ -588,7 +604,7 @@ impl<'a> Narrator<'a> {
         let first = log.first_round().unwrap_or(k);
         let round = Round::round_ordinal(k, first);
         let rounds = Round::round_ordinal(0, first);
-        let is_leaf = self.is_leaf(claim) && !log.is_divided();
+        let is_leaf = self.is_leaf(claim) && !log.is_claim_split_without_support();
         let leaf = if is_leaf {
             ", a claim without subclaims"
         } else {
@@ -605,8 +621,8 @@ impl<'a> Narrator<'a> {
     /// a choice, and for other seats.
     fn only_support_remark(&self, claim: ClaimId, seat: Seat) -> &'static str {
         let has_choice = self.instance.supports(claim).len() != 1
-            || self.instance.composing_limit(claim).is_some();
-        only_choice(!has_choice && self.perspective.is_you(seat))
+            || self.instance.max_prover_written_subclaims(claim).is_some();
+        only_choice(!has_choice && self.perspective.is_viewer_seat(seat))
     }
 
     /// Formats a speech as several lines. The speaker's own words are indented and quotations from the source begin
@@ -623,7 +639,7 @@ impl<'a> Narrator<'a> {
             for line in lines.filter(|line| !line.is_empty()) {
                 let line = match part {
                     SpeechPart::Text(_) => format!("\n  {line}"),
-                    SpeechPart::Quote(_) => format!("\n> {}", self.quote_text(line)),
+                    SpeechPart::Quote(_) => format!("\n> {}", self.in_quotation_marks(line)),
                 };
                 text.push_str(&line);
             }
@@ -638,7 +654,7 @@ impl<'a> Narrator<'a> {
         };
         let [first, second] = question
             .answers()
-            .map(|answer| self.quote_text(answer.trim()));
+            .map(|answer| self.in_quotation_marks(answer.trim()));
         let holds = self.perspective.verb_form(seat, "estimates", "estimate");
         let (p, other) = (in_percent(p), in_percent(&(Exact::indicator(true) - p)));
         format!("{holds} {first} at {p}, {second} at {other}")
@@ -646,10 +662,14 @@ impl<'a> Narrator<'a> {
 }
 
 /// Lists the numbered subclaims of this round, each with its estimate and coin, or with the prover's answer.
-pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
+pub(super) fn subclaims_of_round_in_words(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    let parted = log.is_divided();
-    for entry in log.entries().iter().skip(log.last_split().unwrap_or(0)) {
+    let parted = log.is_claim_split_without_support();
+    for entry in log
+        .entries()
+        .iter()
+        .skip(log.last_split_entry_index().unwrap_or(0))
+    {
         match &entry.event {
             Event::Parts { on, .. } => {
                 let texts = (1..).zip(on).map(|(n, part)| (n, instance.text(*part)));
@@ -679,7 +699,7 @@ pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
                 for (part, answer) in instance.subclaims_with_answers(*claim, *support, answers) {
                     let n = lines.len() + 1;
                     let text = instance.short_text(part);
-                    let answer = Narrator::truth_word(answer);
+                    let answer = DebateNarrator::truth_word(answer);
                     lines.push(format!("  {n}. {text}: claimed {answer}"));
                 }
             }
@@ -716,9 +736,9 @@ fn only_choice(is_only: bool) -> &'static str {
 /// Summarizes a range of log entries as the reader observes them: the numbers of estimates, coins, strings of bits and
 /// verdicts, the selected claims, and the total payment. `None` if the entries have fewer than four sentences.
 pub fn summary_of_entries(
-    view: &Viewpoint<'_, '_>,
+    view: &DebateViewpoint<'_, '_>,
     entries: Range<usize>,
-    script: Script,
+    script: FormulaCharacterSet,
 ) -> Option<String> {
     let narrator = view.narrator(script);
     let mut estimates = 0_u64;
@@ -731,10 +751,11 @@ pub fn summary_of_entries(
     let mut paid: Option<Exact> = None;
     for number in entries {
         sentences += usize::from(narrator.narrate(view.log, number, view.reader).is_some());
-        let Some(Observation::Open(entry)) = view.log.observation_at(number, view.reader) else {
+        let Some(ObservedLogEntry::Open(entry)) = view.log.observation_at(number, view.reader)
+        else {
             continue;
         };
-        if !narrator.figures && entry.event.is_estimate_or_coin() {
+        if !narrator.figures && entry.event.is_estimate_coin_or_bet() {
             continue;
         }
         match &entry.event {

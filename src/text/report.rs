@@ -1,39 +1,47 @@
 //! The report of a finished debate: the claim, the truth, the payoff and the costs. Only these pages reveal the truth.
 
-use debate_core::number::{Exact, Number as _, percent, signed, to_u32_saturating};
-use debate_core::player::{Seating, name_without_arguments};
+use debate_core::number::{
+    Exact, Number as _, format_percent, format_rounded_with_sign, to_u32_saturating,
+};
+use debate_core::player::{SeatedDebate, player_name_without_arguments};
 use debate_core::protocol::speeches::continues;
 use debate_core::protocol::{
-    Bet, Kind, Ledger, Log, Reward, Round, Rules as _, Seat, Speeches, State,
+    Bet, Log, ProtocolKind, Reward, Round, Rules as _, Seat, Speeches, SpendingBySeat, State,
 };
 use debate_core::scenario::Instance;
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use num_traits::{Signed as _, Zero as _};
 
 use super::{
-    Amounts, Line, Narrator, Perspective, RewardTable, Role, Script, Viewpoint, capitalized,
-    expense_text, in_percent, rival_of, seat_role, winner_of_verdict, with_thousands_separators,
+    DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, PayoffFormatter, RewardTable,
+    TextRole, ViewerPerspective, capitalized, expense_text, in_percent, other_debater,
+    text_role_of_seat, winner_of_verdict, with_thousands_separators,
 };
-use debate_solver::analysis::review::JudgeVerdict;
-use debate_solver::setup::Setup;
+use debate_solver::analysis::review::LastJudgeVerdict;
+use debate_solver::setup::LoadedScenario;
 
 /// Returns the report of a finished debate. `result`, if given, is a text about the winner and the margin, which
 /// replaces the bare payoff.
 pub fn report(
-    view: &Viewpoint<'_, '_>,
+    view: &DebateViewpoint<'_, '_>,
     table: &RewardTable,
-    ledger: &Ledger,
+    ledger: &SpendingBySeat,
     result: Option<String>,
-    amounts: &Amounts,
+    amounts: &PayoffFormatter,
 ) -> Vec<Line> {
     let instance = view.facts.instance;
     let narrator = view.narrator(amounts.script);
     let root = instance.root();
     let mut lines = Vec::new();
-    let by =
-        |seat: Seat, body| Line::new(view.perspective.player_name(seat), seat_role(seat), body);
+    let by = |seat: Seat, body| {
+        Line::new(
+            view.perspective.player_name(seat),
+            text_role_of_seat(seat),
+            body,
+        )
+    };
     if let Some(question) = instance.question() {
-        lines.push(titled("Question", question.text()));
+        lines.push(titled("Question", question.question_text()));
         lines.push(truth(view));
         if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
             lines.push(by(Seat::Judge, end.judge));
@@ -49,7 +57,7 @@ pub fn report(
         match (view.log.root_answer(), view.state.answer()) {
             (Some(answer), _) => format!(
                 "said that it is {answer}.",
-                answer = Narrator::truth_word(answer)
+                answer = DebateNarrator::truth_word(answer)
             ),
             // Some rules ask for no answer: giving the bits already claims that the root is true.
             (None, Some(true)) => "claimed that it is true.".to_owned(),
@@ -68,7 +76,7 @@ pub fn report(
         let label = if index == 0 { "Steps" } else { "" };
         let line = titled(label, step);
         let wrong = if is_wrong { " (wrong)" } else { "" };
-        lines.push(line.append_span(Role::Bad, wrong));
+        lines.push(line.append_span(TextRole::Bad, wrong));
     }
     if let Some(bob) = estimates(view) {
         lines.push(by(Seat::Opponent, bob));
@@ -79,26 +87,26 @@ pub fn report(
     lines.push(payoff(view, table, result, amounts));
     let lesson = moral(view.log, view.facts.kind);
     lines.push(Line::unlabelled(
-        Role::Faint,
-        amounts.script.with_spelled_greek(&lesson),
+        TextRole::Faint,
+        amounts.script.spell_greek_letters(&lesson),
     ));
     let is_sum_of_bets = sums_bets(view);
     if is_sum_of_bets {
-        let unit = amounts.unit.title_suffix();
+        let unit = amounts.unit.unit_title_suffix();
         let text = format!("In the order of play, {unit}. {PRODUCT}");
-        lines.push(Line::new("Rewards", Role::Title, text));
+        lines.push(Line::new("Rewards", TextRole::Title, text));
     }
     for reward in view.log.rewards() {
         let product = match reward {
             Reward::Decided { .. } => continue,
-            reward => narrator.named_product(reward, amounts),
+            reward => narrator.reward_with_named_factors(reward, amounts),
         };
         let label = if is_sum_of_bets {
             format!("  {}", table.name(reward.round()))
         } else {
             format!("  {}", table.label(reward.round()))
         };
-        lines.push(Line::new(label, Role::Faint, product));
+        lines.push(Line::new(label, TextRole::Faint, product));
     }
     lines.extend(closing(view, ledger));
     lines
@@ -113,9 +121,9 @@ const BAR: usize = 8;
 /// Returns a short report of a finished debate: the winner, the payoff and its parts, a bar for each round, and the
 /// decisive moment. `parts` is a text about the parts of the payoff, if they are known.
 pub fn end(
-    view: &Viewpoint<'_, '_>,
+    view: &DebateViewpoint<'_, '_>,
     table: &RewardTable,
-    amounts: &Amounts,
+    amounts: &PayoffFormatter,
     parts: Option<&str>,
 ) -> Vec<Line> {
     let payoff = view.state.payoff();
@@ -125,7 +133,7 @@ pub fn end(
         sentence = format!("{sentence} {reason}");
     }
     let result = paid(view, Some(sentence));
-    let mut lines = vec![result.append_span(Role::Faint, parts)];
+    let mut lines = vec![result.append_span(TextRole::Faint, parts)];
     if table.has_several_paying_rounds() {
         lines.push(rounds(view, table, amounts));
     }
@@ -135,8 +143,8 @@ pub fn end(
         Some(_) => "The formula is ".to_owned(),
         None => format!("“{}” is ", instance.short_text(instance.root())),
     };
-    let truth = truth(view).text().replacen("It is ", &root, 1);
-    let own = view.perspective.is_you(Seat::Judge);
+    let truth = truth(view).body_text().replacen("It is ", &root, 1);
+    let own = view.perspective.is_viewer_seat(Seat::Judge);
     let decided = match spoken_end(view.state, view.log, instance, view.perspective) {
         Some(end) => format!(
             "{} {}",
@@ -158,7 +166,7 @@ pub fn end(
 }
 
 /// Explains why a debate paid nothing although the prover bet on a side in every round; `None` for all other debates.
-fn reason_for_no_payment(view: &Viewpoint<'_, '_>) -> Option<String> {
+fn reason_for_no_payment(view: &DebateViewpoint<'_, '_>) -> Option<String> {
     let is_unpaid = |reward: &Reward<Exact>| match reward {
         // A bet on a side pays nothing only if the estimate was 0 or 100 % and the outcome agreed with it.
         Reward::Bet { bet, .. } => *bet != Bet::AboutRight && reward.payment_to_prover().is_zero(),
@@ -176,13 +184,13 @@ fn reason_for_no_payment(view: &Viewpoint<'_, '_>) -> Option<String> {
 }
 
 /// Returns a line with the reward of each round, and a bar of logarithmic length for each.
-fn rounds(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Line {
+fn rounds(view: &DebateViewpoint<'_, '_>, table: &RewardTable, amounts: &PayoffFormatter) -> Line {
     let size =
         |reward: &Reward<Exact>| amounts.in_points(&reward.payment_to_prover()).abs().ln_1p();
     let most = view.log.rewards().map(size).fold(0.0, f64::max);
     let full = match amounts.script {
-        Script::Unicode => "█",
-        Script::Ascii => "#",
+        FormulaCharacterSet::Unicode => "█",
+        FormulaCharacterSet::Ascii => "#",
     };
     let mut line = titled("Rounds", "");
     for reward in view.log.rewards() {
@@ -199,20 +207,20 @@ fn rounds(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> L
         let own = view.perspective.value(value);
         // Coins pay most of a bet, and red marks gaps, never luck.
         let role = if sums_bets(view) {
-            Role::Text
+            TextRole::Text
         } else {
-            Role::of_payoff(&own)
+            TextRole::of_payoff(&own)
         };
         line = line
-            .append_span(Role::Text, figure)
+            .append_span(TextRole::Text, figure)
             .append_span(role, full.repeat(columns.count()))
-            .append_span(Role::Faint, "  ");
+            .append_span(TextRole::Faint, "  ");
     }
     line
 }
 
 /// Returns lines with the costs, the players and the scenario's closing texts.
-fn closing(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> Vec<Line> {
+fn closing(view: &DebateViewpoint<'_, '_>, ledger: &SpendingBySeat) -> Vec<Line> {
     let mut lines = vec![titled("Spent", spent(view, ledger))];
     if let Some(players) = view.facts.revealed_players() {
         lines.push(titled("Players", format!("{players}.")));
@@ -230,15 +238,15 @@ fn closing(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> Vec<Line> {
 }
 
 fn titled(label: &str, body: impl Into<String>) -> Line {
-    Line::new(label, Role::Title, body)
+    Line::new(label, TextRole::Title, body)
 }
 
 /// Returns the result of a debate in a few lines: the payoff, its reason, the truth and the costs.
 pub fn outcome(
-    view: &Viewpoint<'_, '_>,
+    view: &DebateViewpoint<'_, '_>,
     table: &RewardTable,
-    ledger: &Ledger,
-    amounts: &Amounts,
+    ledger: &SpendingBySeat,
+    amounts: &PayoffFormatter,
 ) -> Vec<Line> {
     let payoff = amounts.payoff_sentence(&view.state.payoff(), sums_bets(view));
     let mut lines = vec![paid(view, Some(payoff)), truth(view)];
@@ -247,7 +255,7 @@ pub fn outcome(
     lines
 }
 
-fn truth(view: &Viewpoint<'_, '_>) -> Line {
+fn truth(view: &DebateViewpoint<'_, '_>) -> Line {
     let instance = view.facts.instance;
     if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
         return titled("Truth", end.right);
@@ -275,7 +283,7 @@ fn truth(view: &Viewpoint<'_, '_>) -> Line {
                 (Some(false), false) => format!(". {answered} was false."),
                 (None, _) => ".".to_owned(),
             };
-            format!("It is {}{right}", Narrator::truth_word(truth))
+            format!("It is {}{right}", DebateNarrator::truth_word(truth))
         }
         (None, None) => "Not known: the claim could not be decided here.".to_owned(),
     };
@@ -283,13 +291,13 @@ fn truth(view: &Viewpoint<'_, '_>) -> Line {
 }
 
 /// Returns a sentence with the winner and the reason, if a verifier decided the debate.
-fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
+fn verdict(log: &Log<Exact>, narrator: &DebateNarrator<'_>) -> Option<String> {
     let for_prover = log.rewards().find_map(|reward| match reward {
         Reward::Decided { for_prover } => Some(*for_prover),
         _ => None,
     })?;
     let winner = winner_of_verdict(for_prover);
-    let loser = rival_of(winner);
+    let loser = other_debater(winner);
     let finding = narrator.verifier_decision_reason(log);
     let why = finding
         .map(|finding| format!(", since {finding}"))
@@ -304,9 +312,9 @@ fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
 }
 
 /// Returns a clause with Bob's first estimate (of the root) and his last one.
-fn estimates(view: &Viewpoint<'_, '_>) -> Option<String> {
+fn estimates(view: &DebateViewpoint<'_, '_>) -> Option<String> {
     let first = in_percent(view.log.root_estimate()?);
-    let (claim, last) = view.log.estimate_entered()?;
+    let (claim, last) = view.log.claim_and_estimate_at_round_start()?;
     let instance = view.facts.instance;
     if claim == instance.root() {
         return Some(format!("estimated it at {first}."));
@@ -319,10 +327,10 @@ fn estimates(view: &Viewpoint<'_, '_>) -> Option<String> {
 
 /// Returns a clause with the judge's last answer, which says if it is right. If the preceding text `told` already names
 /// the claim, the clause does not name it again.
-fn judged(view: &Viewpoint<'_, '_>, told: &str) -> Option<String> {
+fn judged(view: &DebateViewpoint<'_, '_>, told: &str) -> Option<String> {
     let instance = view.facts.instance;
-    let (claim, answer) = view.log.last_verdict()?;
-    let is_own = view.perspective.is_you(Seat::Judge);
+    let (claim, answer) = view.log.last_judge_verdict()?;
+    let is_own = view.perspective.is_viewer_seat(Seat::Judge);
     let wrong = match instance.truth(claim) {
         // The judge has read this in the sentence on the verdict.
         _ if is_own => "",
@@ -336,7 +344,7 @@ fn judged(view: &Viewpoint<'_, '_>, told: &str) -> Option<String> {
     let own = own.map_or_else(String::new, |own| format!(" {own}"));
     let (claim, answer) = (
         format!("“{}”", instance.text(claim)),
-        Narrator::truth_word(answer),
+        DebateNarrator::truth_word(answer),
     );
     Some(if told.contains(&claim) {
         format!("said that it is {answer}.{wrong}{own}")
@@ -346,17 +354,25 @@ fn judged(view: &Viewpoint<'_, '_>, told: &str) -> Option<String> {
 }
 
 /// Returns a sentence about all verdicts of a user as the judge: "As the judge you were right in 7 of 9 verdicts; mean
-/// stated certainty 80 %." `stated` contains the certainties that the user stated. `None` without a verdict.
-pub fn judge_record_sentence(right: usize, verdicts: usize, stated: &[f64]) -> Option<String> {
+/// stated certainty 80 %." `stated_certainties` contains the certainties that the user stated. `None` without a verdict.
+pub fn judge_record_sentence(
+    right: usize,
+    verdicts: usize,
+    stated_certainties: &[f64],
+) -> Option<String> {
     let noun = match verdicts {
         0 => return None,
         1 => "verdict",
         _ => "verdicts",
     };
-    let mean = stated.iter().sum::<f64>() / f64::from(to_u32_saturating(stated.len()));
-    let certainty = match stated {
+    let mean = stated_certainties.iter().sum::<f64>()
+        / f64::from(to_u32_saturating(stated_certainties.len()));
+    let certainty = match stated_certainties {
         [] => String::new(),
-        _ => format!("; mean stated certainty {mean}", mean = percent(mean)),
+        _ => format!(
+            "; mean stated_certainties certainty {mean}",
+            mean = format_percent(mean)
+        ),
     };
     Some(format!(
         "As the judge you were right in {right} of {verdicts} {noun}{certainty}."
@@ -370,15 +386,17 @@ fn own_verdict_sentence(
     log: &Log<Exact>,
     instance: &Instance,
 ) -> Option<String> {
-    let verdict = JudgeVerdict::last(state, log, instance)?;
+    let verdict = LastJudgeVerdict::last_verdict(state, log, instance)?;
     let sure = verdict
         .certainty
         .map(|p| format!("{} sure", in_percent(&p)));
     // In free speeches, the report names the right answer itself.
-    let judged = log.last_verdict().filter(|_| instance.question().is_none());
+    let judged = log
+        .last_judge_verdict()
+        .filter(|_| instance.question().is_none());
     let truth = judged.and_then(|(claim, _)| instance.truth(claim));
     let truth = truth.map_or_else(String::new, |truth| {
-        format!(" This claim is {}.", Narrator::truth_word(truth))
+        format!(" This claim is {}.", DebateNarrator::truth_word(truth))
     });
     Some(match (verdict.is_right?, sure) {
         (true, Some(sure)) => format!("You were right, and {sure}: well judged."),
@@ -390,41 +408,45 @@ fn own_verdict_sentence(
 
 /// Returns a line with the debate's payoff and the reason for it.
 fn payoff(
-    view: &Viewpoint<'_, '_>,
+    view: &DebateViewpoint<'_, '_>,
     table: &RewardTable,
     result: Option<String>,
-    amounts: &Amounts,
+    amounts: &PayoffFormatter,
 ) -> Line {
     let line = paid(view, result);
     match why(view, table, amounts) {
-        Some(why) => line.append_span(Role::Text, format!(" {why}")),
+        Some(why) => line.append_span(TextRole::Text, format!(" {why}")),
         None => line,
     }
 }
 
 /// True if the payoff is a sum of bets, so that luck decides much of it.
-fn sums_bets(view: &Viewpoint<'_, '_>) -> bool {
-    view.facts.kind == Kind::ProverEstimator
+fn sums_bets(view: &DebateViewpoint<'_, '_>) -> bool {
+    view.facts.kind == ProtocolKind::ProverEstimator
 }
 
 /// Returns a line with the debate's payoff. If it comes from a verdict, it is styled as good or bad for the viewer's
 /// seat.
-fn paid(view: &Viewpoint<'_, '_>, result: Option<String>) -> Line {
+fn paid(view: &DebateViewpoint<'_, '_>, result: Option<String>) -> Line {
     let payoff = view.state.payoff();
     let own = view.perspective.value(payoff.clone());
     let is_luck = sums_bets(view);
     let text = result.unwrap_or_else(|| view.perspective.payoff_sentence(&payoff, is_luck));
     // Coins decide most of a sum of bets, so it is neither good nor bad play.
     let role = if is_luck {
-        Role::Text
+        TextRole::Text
     } else {
-        Role::of_payoff(&own)
+        TextRole::of_payoff(&own)
     };
     titled("Payoff", "").append_span(role, text)
 }
 
 /// Explains the payoff by the verifier's decision, or else by the round that outweighs all others.
-fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Option<String> {
+fn why(
+    view: &DebateViewpoint<'_, '_>,
+    table: &RewardTable,
+    amounts: &PayoffFormatter,
+) -> Option<String> {
     let narrator = view.narrator(amounts.script);
     if let Some(verdict) = verdict(view.log, &narrator) {
         return Some(verdict);
@@ -452,7 +474,7 @@ fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Opti
 
 /// Returns the number of bits of which the verifier read some, with words for them: the bits that were written in the
 /// debate, or else the circuit's input.
-fn written(view: &Viewpoint<'_, '_>) -> Option<(u64, &'static str)> {
+fn written(view: &DebateViewpoint<'_, '_>) -> Option<(u64, &'static str)> {
     let given = view.log.bits_given().map(|(_, bits)| bits.len() as u64);
     match given.sum() {
         0 => {
@@ -463,7 +485,7 @@ fn written(view: &Viewpoint<'_, '_>) -> Option<(u64, &'static str)> {
     }
 }
 
-fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
+fn spent(view: &DebateViewpoint<'_, '_>, ledger: &SpendingBySeat) -> String {
     let most = written(view);
     let each = |seat: Seat| {
         let spent = ledger.spending_of_seat(seat);
@@ -497,11 +519,11 @@ fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
 
 /// Returns the lesson of a finished debate. If a verifier decided and chance played no part, the lesson is the
 /// guarantee of the rules. Otherwise it is that one debate proves little.
-pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
+pub fn moral<N>(log: &Log<N>, kind: ProtocolKind) -> String {
     let mut rewards = log.rewards();
     let decided = rewards.any(|reward| matches!(reward, Reward::Decided { .. }));
     if decided && !log.has_random_events() {
-        return format!("Under these rules: {}.", kind.introduction().guarantee);
+        return format!("Under these rules: {}.", kind.protocol_texts().guarantee);
     }
     "One debate proves little; only the average over many counts. The payoff is a training signal, not a verdict."
         .to_owned()
@@ -510,22 +532,26 @@ pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
 /// Returns the closing lines of a finished debate's report, beginning with an empty line. `amounts` formats payoffs for
 /// the viewer's seat.
 pub fn closing_lines(
-    seating: &Seating<'_, Exact>,
+    seating: &SeatedDebate<'_, Exact>,
     instance: &Instance,
-    amounts: &Amounts,
+    amounts: &PayoffFormatter,
 ) -> Vec<String> {
     let state = seating.state();
     let perspective = amounts.perspective;
-    let narrator = Narrator::new(instance, Script::Unicode).seen_from(perspective);
+    let narrator =
+        DebateNarrator::new(instance, FormulaCharacterSet::Unicode).seen_from(perspective);
     let mut lines = vec![String::new()];
     let own = perspective
-        .is_you(Seat::Judge)
+        .is_viewer_seat(Seat::Judge)
         .then(|| own_verdict_sentence(state, seating.log(), instance));
     lines.extend(own.flatten());
     if let Some(end) = spoken_end(state, seating.log(), instance, perspective) {
         let judge = format!("{} {}", perspective.player_name(Seat::Judge), end.judge);
         lines.extend([end.right, judge].map(|line| replace_unsafe_characters(&line).into_owned()));
-        lines.push(amounts.payoff_sentence(&state.payoff(), state.kind() == Kind::ProverEstimator));
+        lines.push(amounts.payoff_sentence(
+            &state.payoff(),
+            state.kind() == ProtocolKind::ProverEstimator,
+        ));
         lines.push(moral(seating.log(), state.kind()));
         return lines;
     }
@@ -533,20 +559,23 @@ pub fn closing_lines(
         state.root_truth_probability(),
         instance.truth(instance.root()),
     ) {
-        (Some(probability), _) => Narrator::coin_probability_clause(&probability),
-        (None, Some(truth)) => format!("it is {}", Narrator::truth_word(truth)),
+        (Some(probability), _) => DebateNarrator::coin_probability_clause(&probability),
+        (None, Some(truth)) => format!("it is {}", DebateNarrator::truth_word(truth)),
         (None, None) => "its truth cannot be decided here".to_owned(),
     };
     if let Some(answer) = state.answer() {
         let text = instance.text(instance.root());
         let (text, answer) = (
             replace_unsafe_characters(&text),
-            Narrator::truth_word(answer),
+            DebateNarrator::truth_word(answer),
         );
         let who = perspective.player_name(Seat::Prover);
         lines.push(format!("{who} claimed that “{text}” is {answer}; {truth}."));
     }
-    lines.push(amounts.payoff_sentence(&state.payoff(), state.kind() == Kind::ProverEstimator));
+    lines.push(amounts.payoff_sentence(
+        &state.payoff(),
+        state.kind() == ProtocolKind::ProverEstimator,
+    ));
     let log = seating.log();
     let paid = log
         .rewards()
@@ -573,7 +602,7 @@ pub fn closing_lines(
 /// Returns lines with everything that was hidden until the end of the debate: the full names of the players, and the
 /// scenario's closing texts.
 pub fn end_disclosure_lines(
-    setup: &Setup,
+    setup: &LoadedScenario,
     world: usize,
     players: &[String; 3],
     blind: bool,
@@ -584,7 +613,7 @@ pub fn end_disclosure_lines(
         || people
             && players
                 .iter()
-                .any(|name| name_without_arguments(name) != name)
+                .any(|name| player_name_without_arguments(name) != name)
     {
         let names = players.join(", ");
         let names = replace_unsafe_characters(&names);
@@ -592,7 +621,7 @@ pub fn end_disclosure_lines(
             "The prover, the opponent and the judge were: {names}."
         ));
     }
-    let texts = setup.texts(world);
+    let texts = setup.scenario_texts(world);
     let about = Some(&texts.about).filter(|_| blind);
     let shown = about.into_iter().chain([&texts.debrief]);
     let shown = shown.filter(|text| !text.is_empty());
@@ -613,16 +642,16 @@ fn spoken_end(
     state: &State<'_, Exact>,
     log: &Log<Exact>,
     instance: &Instance,
-    perspective: Perspective,
+    perspective: ViewerPerspective,
 ) -> Option<SpokenEnd> {
     let debate: &Speeches<'_, Exact> = state.try_into().ok()?;
     let question = instance.question()?;
     let [first, second] = question.answers().map(str::trim);
-    let p = debate.last_probability()?;
+    let p = debate.last_judge_probability()?;
     let held = |answer: &str, p: f64| {
         format!(
             "finally estimated “{answer}” at {probability}",
-            probability = percent(p)
+            probability = format_percent(p)
         )
     };
     let Some(first_is_right) = instance.truth(instance.root()) else {
@@ -638,7 +667,10 @@ fn spoken_end(
     };
     let rounds = continues(log);
     let score = match debate.parameters().scoring.judge_score(p, rounds) {
-        score if score.is_finite() => format!("{score} bits (0 is best)", score = signed(score, 3)),
+        score if score.is_finite() => format!(
+            "{score} bits (0 is best)",
+            score = format_rounded_with_sign(score, 3)
+        ),
         _ => "minus infinity".to_owned(),
     };
     let after = match rounds {

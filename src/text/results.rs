@@ -11,17 +11,17 @@ pub use equilibrium::NamedEquilibrium;
 pub use equilibrium::OptimalResult;
 pub use simulation::SimulationResult;
 pub use solve::SolveResult;
-pub use theory::SearchPage;
+pub use theory::CounterexampleSearchPage;
 pub use theory::TrainingResult;
-pub use theory::{FigureReport, StatementList, StatementReport};
+pub use theory::{PaperStatementList, PaperStatementReport, StatementFigureReport};
 
 use serde::Serialize;
 
-use super::{Line, Page, Role};
+use super::{HeadedTextPage, Line, TextRole};
 use crate::expense_text;
-use debate_core::number::short;
+use debate_core::number::format_rounded;
 use debate_core::protocol::{Protocol, Seat};
-use debate_solver::analysis::promise::Hypothesis;
+use debate_solver::analysis::promise::TheoremHypothesis;
 use debate_solver::expectation::{EXPENSES, ReportNumber};
 
 /// A result of a command.
@@ -30,7 +30,7 @@ pub trait CommandResult {
     fn document(&self) -> impl Serialize;
 
     /// Returns the page for users.
-    fn page(&self) -> Page;
+    fn page(&self) -> HeadedTextPage;
 
     /// Returns the result as a table: the header and the rows for comma-separated values. Empty if the result is not a
     /// table.
@@ -39,7 +39,7 @@ pub trait CommandResult {
     }
 }
 
-impl Page {
+impl HeadedTextPage {
     /// Creates a page of results with this line at the top.
     fn titled(title: impl Into<String>) -> Self {
         let mut page = Self::default();
@@ -49,12 +49,12 @@ impl Page {
 
     /// Adds a paragraph, which is wrapped to the width of the screen.
     pub fn add_paragraph(&mut self, text: impl Into<String>) {
-        self.lines.push(Line::unlabelled(Role::Text, text));
+        self.lines.push(Line::unlabelled(TextRole::Text, text));
     }
 
     /// Adds a row of a table, which is never wrapped.
     pub fn add_row(&mut self, text: impl Into<String>) {
-        self.lines.push(Line::row(text));
+        self.lines.push(Line::table_row(text));
     }
 
     /// Adds an empty line.
@@ -80,14 +80,14 @@ fn cell(number: Option<impl ToString>) -> String {
 }
 
 /// Adds a row for each hypothesis of a theorem, which says if the hypothesis holds.
-fn hypotheses(page: &mut Page, hypotheses: &[Hypothesis]) {
+fn hypotheses(page: &mut HeadedTextPage, hypotheses: &[TheoremHypothesis]) {
     for hypothesis in hypotheses {
         page.add_row(format!("  {:<10} {}", holds(hypothesis), hypothesis.what));
     }
 }
 
 /// Says if a hypothesis of a theorem holds: "yes", "no" or "not known".
-fn holds(hypothesis: &Hypothesis) -> &'static str {
+fn holds(hypothesis: &TheoremHypothesis) -> &'static str {
     match hypothesis.holds {
         Some(true) => "yes",
         Some(false) => "no",
@@ -97,7 +97,7 @@ fn holds(hypothesis: &Hypothesis) -> &'static str {
 
 /// Formats the parameters of the rules in brackets, after a space; empty if there are no parameters.
 fn in_brackets(protocol: &Protocol) -> String {
-    match protocol.summary() {
+    match protocol.parameter_summary() {
         summary if summary.is_empty() => summary,
         summary => format!(" ({summary})"),
     }
@@ -112,7 +112,7 @@ fn spending(
     Seat::PLAYERS.into_iter().filter_map(move |seat| {
         let spent: Vec<String> = (EXPENSES.iter().zip(amounts(seat)))
             .filter(|(_, amount)| *amount > 0.0)
-            .map(|(kind, amount)| expense_text(kind, short(amount, digits)))
+            .map(|(kind, amount)| expense_text(kind, format_rounded(amount, digits)))
             .collect();
         let name = match seat {
             Seat::Judge => "The verifier",

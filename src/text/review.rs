@@ -2,20 +2,20 @@
 
 use num_traits::{One as _, Signed, Zero as _};
 
-use debate_core::gate::EvenShareBasis;
-use debate_core::number::{Exact, Number, fixed};
+use debate_core::gate::EvenlySharedQuantity;
+use debate_core::number::{Exact, Number, format_with_decimals};
 use debate_core::player::player_in_plain_words;
-use debate_core::protocol::{Kind, Reply, Seat};
-use debate_core::scenario::CaseKind;
+use debate_core::protocol::{ProtocolKind, Reply, Seat};
+use debate_core::scenario::BeliefCaseKind;
 
 use super::{
-    Amounts, Narrator, PayoffUnit, Script, capitalized, in_percent, reply_words, rival_of,
-    with_thousands_separators,
+    DebateNarrator, FormulaCharacterSet, PayoffFormatter, PayoffUnit, capitalized, in_percent,
+    other_debater, reply_words, with_thousands_separators,
 };
 use debate_solver::analysis::review::{
-    EstimateAdvice, EstimatorFigures, Fault, FaultCause, Hints, InconsistentEstimate, MoveReview,
-    PayoffParts, RatedReply, ReferenceBasis, Review, ReviewContext, RoundGap, SearchedRivals,
-    TrialMeasures, TrialResults,
+    DebateReview, EstimateAdvice, EstimatorMeasures, InconsistentEstimate, MoveReview, PayoffParts,
+    RatedReply, ReferenceEstimateBasis, ReplyFault, ReplyFaultCause, ReplyHints, ReviewContext,
+    RoundEstimateGap, SearchedRivals, TrialDebatePayoffs, TrialEstimateMeasures,
 };
 
 /// Returns a hint for an estimator in one or two sentences: the recommended estimate, its reason, and the range of
@@ -23,17 +23,17 @@ use debate_solver::analysis::review::{
 pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     let number = in_percent(&advice.reference.p);
     if let Some(truth) = advice.known {
-        let truth = Narrator::truth_word(truth);
+        let truth = DebateNarrator::truth_word(truth);
         return format!("Hint: {number}. A test has shown you that this claim is {truth}.");
     }
     let why = match advice.reference.basis {
-        ReferenceBasis::Posterior => posterior_reason(advice),
-        ReferenceBasis::LeafEstimates => ", from the evidence for the leaves".to_owned(),
-        ReferenceBasis::EvenShare => even_share(advice),
+        ReferenceEstimateBasis::Posterior => posterior_reason(advice),
+        ReferenceEstimateBasis::LeafEstimates => ", from the evidence for the leaves".to_owned(),
+        ReferenceEstimateBasis::EvenShare => even_share(advice),
     };
     if advice.left == 0 {
         return match advice.reference.basis {
-            ReferenceBasis::EvenShare => {
+            ReferenceEstimateBasis::EvenShare => {
                 format!("Hint: {number}. None of your earlier numbers limits this number.")
             }
             _ => format!("Hint: {number}{why}."),
@@ -76,15 +76,15 @@ fn posterior_reason(advice: &EstimateAdvice) -> String {
     }
     let [holding, count] = [cases.holding, cases.possible.count].map(with_thousands_separators);
     match cases.possible.kind {
-        CaseKind::Worlds => {
+        BeliefCaseKind::Worlds => {
             format!(": the claim is true in {holding} of the {count} cases that are still possible")
         }
-        CaseKind::Primes => {
+        BeliefCaseKind::Primes => {
             format!(
                 ": the claim is true for {holding} of the {count} primes that may still divide the number"
             )
         }
-        CaseKind::Positions => {
+        BeliefCaseKind::Positions => {
             format!(
                 ": the claim is true for {holding} of the {count} places where the error may still be"
             )
@@ -100,32 +100,32 @@ fn even_share(advice: &EstimateAdvice) -> String {
         _ if left == 1 => {
             ", the probability that your numbers leave for the last subclaim".to_owned()
         }
-        Some(EvenShareBasis::Doubt(none)) if none.is_zero() => {
+        Some(EvenlySharedQuantity::Doubt(none)) if none.is_zero() => {
             ": your numbers leave no doubt".to_owned()
         }
-        Some(EvenShareBasis::Doubt(doubt)) => {
+        Some(EvenlySharedQuantity::Doubt(doubt)) => {
             let doubt = in_percent(doubt);
             format!(": the remaining doubt, {doubt}, split evenly among {left} subclaims")
         }
-        Some(EvenShareBasis::Chance(chance)) => {
+        Some(EvenlySharedQuantity::Chance(chance)) => {
             let chance = in_percent(chance);
             format!(": the remaining {chance}, split evenly among {left} subclaims")
         }
-        Some(EvenShareBasis::Alike) => format!(", the same for each of {left} subclaims"),
+        Some(EvenlySharedQuantity::Alike) => format!(", the same for each of {left} subclaims"),
         None => String::new(),
     }
 }
 
 /// Returns a sentence that says if an estimate is consistent and, if it is not, how large its gap is.
-pub fn consistency_sentence(advice: &EstimateAdvice, p: &Exact) -> String {
+pub fn consistency_sentence(advice: &EstimateAdvice, estimate: &Exact) -> String {
     let (from, to) = &advice.consistent_range;
-    let said = in_percent(p);
-    let nearest = p.clamp(from, to);
+    let said = in_percent(estimate);
+    let nearest = estimate.clamp(from, to);
     if said == in_percent(nearest) {
         return format!("{said} is consistent.");
     }
-    let gap = (p - nearest).abs() * &advice.coins_probability;
-    let points = fixed((&gap * Exact::ratio(100, 1)).to_float(), 1);
+    let gap = (estimate - nearest).abs() * &advice.coins_probability;
+    let points = format_with_decimals((&gap * Exact::ratio(100, 1)).to_float(), 1);
     if gap < Exact::ratio(1, 200) {
         return format!("{said} is nearly consistent: its gap is below 0.5 percentage points.");
     }
@@ -137,15 +137,16 @@ fn about(case: &ReviewContext, step: &MoveReview) -> Option<String> {
     if let Some(claim) = step.claim {
         return Some(format!("“{}”", case.instance().short_text(claim)));
     }
-    let narrator = Narrator::new(case.instance(), Script::Unicode);
+    let narrator = DebateNarrator::new(case.instance(), FormulaCharacterSet::Unicode);
     step.ask.map(|ask| narrator.requested_bits_name(ask))
 }
 
 /// Describes a reply in words that suit the debate's rules.
 pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
     let configuration = match given {
-        Reply::Bits(bits) if case.kind() == Kind::Bisection => {
-            Narrator::new(case.instance(), Script::Unicode).configuration_text(bits)
+        Reply::Bits(bits) if case.protocol_kind() == ProtocolKind::Bisection => {
+            DebateNarrator::new(case.instance(), FormulaCharacterSet::Unicode)
+                .configuration_text(bits)
         }
         _ => None,
     };
@@ -153,19 +154,19 @@ pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
 }
 
 /// Returns the name of the player who plays against the one with the hints.
-fn rival(hints: &Hints) -> &'static str {
-    rival_of(hints.seat).player_name()
+fn rival(hints: &ReplyHints) -> &'static str {
+    other_debater(hints.seat).player_name()
 }
 
 /// Says which play of the other side a reply's value assumes: "whatever Alice does", "against this Alice".
-fn against(case: &ReviewContext, hints: &Hints, guaranteed: bool) -> String {
+fn against(case: &ReviewContext, hints: &ReplyHints, guaranteed: bool) -> String {
     let rival = rival(hints);
     match hints.rivals.filter(|_| guaranteed) {
         Some(SearchedRivals::Listed(count)) => format!("against any of {count} listed {rival}s"),
         Some(SearchedRivals::Everybody) => format!("whatever {rival} does"),
         None => {
-            let seat = rival_of(hints.seat);
-            let player = player_in_plain_words(case.kind(), seat, &case.player_name(seat));
+            let seat = other_debater(hints.seat);
+            let player = player_in_plain_words(case.protocol_kind(), seat, &case.player_name(seat));
             format!("against this {rival}, {player}")
         }
     }
@@ -174,7 +175,7 @@ fn against(case: &ReviewContext, hints: &Hints, guaranteed: bool) -> String {
 /// Returns a sentence, after a space, that explains which payments the points of a hint include; empty under rules
 /// without points.
 fn payoff_scope_sentence(case: &ReviewContext) -> &'static str {
-    if case.kind() == Kind::ProverEstimator {
+    if case.protocol_kind() == ProtocolKind::ProverEstimator {
         " These points are the expected total of the whole debate, including the points already paid."
     } else {
         ""
@@ -183,8 +184,13 @@ fn payoff_scope_sentence(case: &ReviewContext) -> &'static str {
 
 /// Formats the value of a reply for the player who must reply: a payoff if rounds are bets, else the probability of
 /// winning.
-fn value(case: &ReviewContext, hints: &Hints, value: &Exact, amounts: &Amounts) -> String {
-    if case.kind() == Kind::ProverEstimator {
+fn value(
+    case: &ReviewContext,
+    hints: &ReplyHints,
+    value: &Exact,
+    amounts: &PayoffFormatter,
+) -> String {
+    if case.protocol_kind() == ProtocolKind::ProverEstimator {
         return amounts.signed_with_unit(value);
     }
     let won = (hints.value_to_mover(value.clone()) + Exact::one()) / Exact::ratio(2, 1);
@@ -203,9 +209,9 @@ fn value(case: &ReviewContext, hints: &Hints, value: &Exact, amounts: &Amounts) 
 /// Describes the value of a reply briefly: "wins 50 % of the time", "+60 points, best".
 pub fn reply_value_text(
     case: &ReviewContext,
-    hints: &Hints,
+    hints: &ReplyHints,
     rated: &RatedReply,
-    amounts: &Amounts,
+    amounts: &PayoffFormatter,
 ) -> String {
     let reply_value_text = value(
         case,
@@ -213,7 +219,7 @@ pub fn reply_value_text(
         rated.worst.as_ref().unwrap_or(&rated.value),
         amounts,
     );
-    match hints.best() {
+    match hints.best_reply() {
         Some(best) if is_as_good(rated, best) && as_good_as(hints, best) > 1 => {
             format!("{reply_value_text}, as good as any")
         }
@@ -223,13 +229,13 @@ pub fn reply_value_text(
 }
 
 /// Returns the number of possible replies that have the same value as this reply, including itself.
-fn as_good_as(hints: &Hints, rated: &RatedReply) -> usize {
+fn as_good_as(hints: &ReplyHints, rated: &RatedReply) -> usize {
     let others = hints.replies.iter();
     others.filter(|other| is_as_good(other, rated)).count()
 }
 
 /// True if the player has several possible replies and all have the same value.
-fn all_alike(hints: &Hints) -> bool {
+fn all_alike(hints: &ReplyHints) -> bool {
     let first = hints.replies.first().filter(|_| hints.replies.len() > 1);
     first.is_some_and(|first| as_good_as(hints, first) == hints.replies.len())
 }
@@ -242,11 +248,11 @@ fn is_as_good(one: &RatedReply, other: &RatedReply) -> bool {
 /// `None` for a judge. `amounts` formats payoffs for the player who must reply.
 pub fn hint(
     case: &ReviewContext,
-    hints: &Hints,
+    hints: &ReplyHints,
     rated: &RatedReply,
-    amounts: &Amounts,
+    amounts: &PayoffFormatter,
 ) -> Option<String> {
-    let best = hints.best()?;
+    let best = hints.best_reply()?;
     let known = rated.worst.as_ref().zip(best.worst.as_ref());
     let guaranteed = known.is_some_and(|(worst, most)| worst != most || rated.value == best.value);
     let (own, most) = match known.filter(|_| guaranteed) {
@@ -281,8 +287,12 @@ pub fn hint(
 }
 
 /// Returns the values of the possible replies as lines of text, the best reply first.
-pub fn hint_lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<String> {
-    let best = hints.best();
+pub fn hint_lines(
+    case: &ReviewContext,
+    hints: &ReplyHints,
+    amounts: &PayoffFormatter,
+) -> Vec<String> {
+    let best = hints.best_reply();
     let hint = best.and_then(|best| hint(case, hints, best, amounts));
     let mut lines = Vec::from_iter(hint);
     if all_alike(hints) && best.is_some() {
@@ -309,7 +319,7 @@ pub fn hint_lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec
 pub fn fault_sentence(
     case: &ReviewContext,
     step: &MoveReview,
-    amounts: &Amounts,
+    amounts: &PayoffFormatter,
 ) -> Option<String> {
     let fault = step.fault.as_ref()?;
     let about = about(case, step);
@@ -321,25 +331,30 @@ pub fn fault_sentence(
     ))
 }
 
-fn reason(case: &ReviewContext, seat: Seat, fault: &Fault, amounts: &Amounts) -> String {
+fn reason(
+    case: &ReviewContext,
+    seat: Seat,
+    fault: &ReplyFault,
+    amounts: &PayoffFormatter,
+) -> String {
     match &fault.cause {
-        FaultCause::Misfit(misfit) => misfit_text(case, misfit),
-        FaultCause::Known(truth) => {
-            let truth = Narrator::truth_word(*truth);
+        ReplyFaultCause::Misfit(misfit) => misfit_text(case, misfit),
+        ReplyFaultCause::Known(truth) => {
+            let truth = DebateNarrator::truth_word(*truth);
             format!("A test had shown you that this claim is {truth}.")
         }
-        FaultCause::Unlikely(posterior) => {
+        ReplyFaultCause::Unlikely(posterior) => {
             let posterior = in_percent(posterior);
             format!("From what you knew, this claim was {posterior} likely.")
         }
-        FaultCause::Worse { best, guaranteed } => {
+        ReplyFaultCause::Worse { best, guaranteed } => {
             let best = reply_text(case, best);
-            let rival = rival_of(seat).player_name();
+            let rival = other_debater(seat).player_name();
             let against = match guaranteed {
                 true => format!("whatever {rival} does"),
                 false => format!("against this {rival}"),
             };
-            if case.kind() == Kind::ProverEstimator {
+            if case.protocol_kind() == ProtocolKind::ProverEstimator {
                 let more = amounts.absolute_with_unit(&fault.loss);
                 return format!("With {best} you would expect {more} more {against}.");
             }
@@ -389,7 +404,7 @@ pub fn round_suffix(step: &MoveReview) -> String {
 }
 
 /// Lists the four parts of a payoff under prover-estimator rules: "first answer 0, gaps +271, coins -90, last claim 0".
-pub fn payoff_sums_text(review: &Review, amounts: &Amounts) -> Option<String> {
+pub fn payoff_sums_text(review: &DebateReview, amounts: &PayoffFormatter) -> Option<String> {
     let parts = review.parts.as_ref()?;
     let each = [
         ("first answer", &parts.first),
@@ -409,14 +424,17 @@ const KNOWLEDGE: &str = "Knowledge";
 const LUCK: &str = "Luck";
 
 /// True if the gaps of a user's estimates add up to at least 0.1 percentage points after rounding.
-pub fn has_visible_gap(review: &Review) -> bool {
+pub fn has_visible_estimate_gap(review: &DebateReview) -> bool {
     let figures = review.figures.as_ref();
     figures.is_some_and(|figures| figures.gap >= Exact::ratio(5, 10_000))
 }
 
 /// Describes a user's estimates by three measures, each with its name: consistency, knowledge and luck. Empty if no
 /// user gave estimates.
-pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static str, String)> {
+pub fn estimate_quality_measures(
+    review: &DebateReview,
+    amounts: &PayoffFormatter,
+) -> Vec<(&'static str, String)> {
     let Some((figures, parts)) = review.figures.as_ref().zip(review.parts.as_ref()) else {
         return Vec::new();
     };
@@ -427,10 +445,10 @@ pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static st
             " One joint probability of the claims explains all the numbers.".to_owned()
         };
         format!("no gap.{meaning}{}", last_claim_sentence(figures, amounts))
-    } else if !has_visible_gap(review) {
+    } else if !has_visible_estimate_gap(review) {
         format!("no visible gap.{}", last_claim_sentence(figures, amounts))
     } else {
-        let gap = fixed((&figures.gap * Exact::ratio(100, 1)).to_float(), 1);
+        let gap = format_with_decimals((&figures.gap * Exact::ratio(100, 1)).to_float(), 1);
         let most = amounts.absolute_with_unit(&parts.open);
         let earned = earnings_sentence(figures, &most, amounts);
         let wrong = wrong_bets_sentence(parts, amounts);
@@ -455,7 +473,7 @@ pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static st
 
 /// Says how many points a prover with the right bets earns on average from the gaps: as expected before any coin, and
 /// after the coins that came up (`most`). The two differ because a coin can decide a round early.
-fn earnings_sentence(figures: &EstimatorFigures, most: &str, amounts: &Amounts) -> String {
+fn earnings_sentence(figures: &EstimatorMeasures, most: &str, amounts: &PayoffFormatter) -> String {
     let before = amounts.absolute_with_unit(&figures.before_coins);
     let whose = amounts.perspective.possessive(Seat::Opponent);
     match (figures.is_exact, before == most) {
@@ -473,8 +491,8 @@ fn earnings_sentence(figures: &EstimatorFigures, most: &str, amounts: &Amounts) 
 }
 
 /// Lists the rounds with gaps, after a space or colon: " in round 3", or ": 21 in round 2, 26.9 in round 3".
-fn round_gaps_text(round_gaps: &[RoundGap]) -> String {
-    let points = |gap: &Exact| fixed((gap * Exact::ratio(100, 1)).to_float(), 1);
+fn round_gaps_text(round_gaps: &[RoundEstimateGap]) -> String {
+    let points = |gap: &Exact| format_with_decimals((gap * Exact::ratio(100, 1)).to_float(), 1);
     match round_gaps {
         [] => String::new(),
         [only] => format!(" in round {}", only.number),
@@ -490,7 +508,7 @@ fn round_gaps_text(round_gaps: &[RoundGap]) -> String {
 
 /// Returns a sentence, after a space, that says that bets earned nothing in rounds 1 to `rounds`, because the estimates
 /// were consistent; empty without rounds.
-fn no_earnings_sentence(rounds: u32, amounts: &Amounts) -> String {
+fn no_earnings_sentence(rounds: u32, amounts: &PayoffFormatter) -> String {
     let rounds = match rounds {
         0 => return String::new(),
         1 => "round 1".to_owned(),
@@ -501,7 +519,7 @@ fn no_earnings_sentence(rounds: u32, amounts: &Amounts) -> String {
 }
 
 /// Returns a sentence, after a space, about the payoff of the last claim; empty if the judge answered no claim.
-fn last_claim_sentence(figures: &EstimatorFigures, amounts: &Amounts) -> String {
+fn last_claim_sentence(figures: &EstimatorMeasures, amounts: &PayoffFormatter) -> String {
     let Some(last) = &figures.last_claim else {
         return String::new();
     };
@@ -514,14 +532,14 @@ fn last_claim_sentence(figures: &EstimatorFigures, amounts: &Amounts) -> String 
 
 /// Returns a sentence, after a space, about the prover's bets in the wrong direction of a gap; empty if there were
 /// none.
-fn wrong_bets_sentence(parts: &PayoffParts, amounts: &Amounts) -> String {
+fn wrong_bets_sentence(parts: &PayoffParts, amounts: &PayoffFormatter) -> String {
     if parts.wrong_bets == 0 {
         return String::new();
     }
     let bob = amounts.perspective.name_within_sentence(Seat::Opponent);
     let her = match amounts.perspective.possessive(Seat::Prover) {
         // The sentence before has named her opponent only.
-        _ if amounts.perspective.is_you(Seat::Opponent) => "her",
+        _ if amounts.perspective.is_viewer_seat(Seat::Opponent) => "her",
         alices => alices,
     };
     let whose = capitalized(her);
@@ -542,7 +560,7 @@ fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, count: u64) -> 
         Some(distances) => ("squared distance to the posterior", distances),
         None => ("squared error", errors),
     };
-    let [own, reference] = both.map(|value| fixed(value, 3));
+    let [own, reference] = both.map(|value| format_with_decimals(value, 3));
     // Only these count, because Alice's choice of a claim reveals something about the later ones.
     let estimates = match count {
         1 => "1 estimate of the claim or round 1".to_owned(),
@@ -555,12 +573,15 @@ fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, count: u64) -> 
 }
 
 /// Describes the estimates in many debates by the three measures, each as a mean per debate.
-fn trial_measures(measures: &TrialMeasures, amounts: &Amounts) -> Vec<(&'static str, String)> {
+fn trial_measures(
+    measures: &TrialEstimateMeasures,
+    amounts: &PayoffFormatter,
+) -> Vec<(&'static str, String)> {
     let figure = |value: f64| Exact::from_float(value).unwrap_or_default();
     let consistency = if measures.gap == 0.0 {
         "no gap.".to_owned()
     } else {
-        let gap = fixed(100.0 * measures.gap, 1);
+        let gap = format_with_decimals(100.0 * measures.gap, 1);
         let most = amounts.absolute_with_unit(&figure(measures.open));
         let least = if measures.is_exact { "" } else { "at least " };
         // Bets on the wrong side pay Bob, although gaps can only help a player who bets on the right side.
@@ -586,7 +607,7 @@ fn trial_measures(measures: &TrialMeasures, amounts: &Amounts) -> Vec<(&'static 
 }
 
 /// Lists the parts of a mean payoff, after a colon: ": first answer 0, gaps -66, coins +7.7, last claim -10".
-fn mean_parts_text(measures: &TrialMeasures, amounts: &Amounts) -> String {
+fn mean_parts_text(measures: &TrialEstimateMeasures, amounts: &PayoffFormatter) -> String {
     let parts = [
         ("first answer", measures.first),
         ("gaps", measures.misses),
@@ -602,7 +623,11 @@ fn mean_parts_text(measures: &TrialMeasures, amounts: &Amounts) -> String {
 
 /// Returns the review's final sentence about a user's play: it names the greatest fault, or says that there is none.
 /// `None` if the review rates no user's replies.
-pub fn final_sentence(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Option<String> {
+pub fn final_review_sentence(
+    case: &ReviewContext,
+    review: &DebateReview,
+    amounts: &PayoffFormatter,
+) -> Option<String> {
     let mut seats = [Seat::Prover, Seat::Opponent].into_iter();
     let seat = seats.find(|seat| case.is_person(*seat) && case.can_value_replies(*seat))?;
     let greatest = review
@@ -615,7 +640,7 @@ pub fn final_sentence(case: &ReviewContext, review: &Review, amounts: &Amounts) 
     });
     Some(match greatest {
         Some(step) => fault_sentence(case, step, amounts)?,
-        None if case.is_estimator(seat) => {
+        None if case.is_rated_by_consistency(seat) => {
             let open = review.parts.as_ref().map(|parts| &parts.open);
             let why = if open.is_some_and(Signed::is_positive) {
                 "your numbers have no visible gap"
@@ -629,10 +654,13 @@ pub fn final_sentence(case: &ReviewContext, review: &Review, amounts: &Amounts) 
 }
 
 /// Describes the results of practice trials in sentences. `amounts` formats payoffs for the viewer.
-pub fn trial_result_sentences(trial_results: &TrialResults, amounts: &Amounts) -> Vec<String> {
+pub fn trial_result_sentences(
+    trial_results: &TrialDebatePayoffs,
+    amounts: &PayoffFormatter,
+) -> Vec<String> {
     let [prover, opponent, judge] = &trial_results.players;
     let figure = |value: f64| Exact::from_float(value).unwrap_or_default();
-    let mean = amounts.signed_for_viewer(&figure(trial_results.mean()));
+    let mean = amounts.signed_for_viewer(&figure(trial_results.mean_payoff()));
     let debates = with_thousands_separators(trial_results.payoffs.len() as u64);
     let to = amounts.recipient_word();
     let width = amounts.absolute_payoff(&figure(trial_results.confidence_half_width()));

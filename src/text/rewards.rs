@@ -5,20 +5,20 @@ use std::sync::OnceLock;
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use debate_core::number::{Exact, Number, short, signed};
-use debate_core::observe::Observation;
+use debate_core::number::{Exact, Number, format_rounded, format_rounded_with_sign};
+use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{
-    Bet, Event, Kind, LogViewer, Reward, Round, Rules as _, Seal, UnpaidReward,
+    Bet, Event, LogViewer, ProtocolKind, ReplySeal, Reward, Round, Rules as _, UnpaidReward,
 };
 
 use super::{
-    Amounts, Line, Narrator, Perspective, Role, Script, Viewpoint, probability_text,
-    winner_of_verdict,
+    DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, PayoffFormatter, TextRole,
+    ViewerPerspective, probability_text, winner_of_verdict,
 };
 
 /// The payment of a round: made, still possible, or skipped.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Payment {
+pub enum RoundPayment {
     /// The prover's payoff.
     Paid(Exact),
     /// The minimum and the maximum payoff that the prover can still receive in the round.
@@ -50,7 +50,7 @@ pub struct RewardRow {
     /// True if this row shows the current round.
     pub is_current: bool,
     /// The prover's reward.
-    pub payment: Payment,
+    pub payment: RoundPayment,
     /// True if the last step of the debate paid this round's reward.
     pub newest: bool,
     /// True if this round's reward is larger than all other rewards together, in absolute value.
@@ -61,23 +61,23 @@ impl RewardRow {
     /// Returns the amount that the round paid to the prover; `None` if it has paid nothing.
     pub fn payment_to_prover(&self) -> Option<f64> {
         match &self.payment {
-            Payment::Paid(value) => Some(value.to_float()),
-            Payment::Open(_) | Payment::Skipped => None,
+            RoundPayment::Paid(value) => Some(value.to_float()),
+            RoundPayment::Open(_) | RoundPayment::Skipped => None,
         }
     }
 
     /// Returns the row's cells for a page that addresses no player: round, weight, bet, outcome, estimate, and the
     /// prover's payoff.
-    pub fn neutral_cells(&self) -> [String; 6] {
+    pub fn neutral_table_cells(&self) -> [String; 6] {
         [
             self.label.clone(),
-            short(self.weight.to_float(), 2),
+            format_rounded(self.weight.to_float(), 2),
             self.bet.to_owned(),
             self.outcome.to_owned(),
             self.estimate_text(),
             match self.payment_to_prover() {
                 Some(0.0) => "0".to_owned(),
-                Some(value) => signed(value, 3),
+                Some(value) => format_rounded_with_sign(value, 3),
                 None => String::new(),
             },
         ]
@@ -93,7 +93,7 @@ impl RewardRow {
 
 /// The possible payments of the debate's current round to the prover.
 #[derive(Clone, Debug, PartialEq)]
-pub enum RoundStake {
+pub enum RoundPaymentRange {
     /// The debate is over.
     Over,
     /// The round pays nothing.
@@ -110,7 +110,7 @@ pub struct RewardSummary {
     pub total: Exact,
     /// The round that paid last, its payment, and a flag: true if the last step of the debate paid it.
     pub last: Option<(Round, Exact, bool)>,
-    pub now: RoundStake,
+    pub now: RoundPaymentRange,
     /// The round whose reward is larger than all others together, and this reward.
     pub dominant: Option<(Round, Exact)>,
 }
@@ -141,11 +141,11 @@ pub struct RewardTable {
     /// For each round, the index of its line in the table.
     places: HashMap<Round, usize>,
     /// The formatter for payoffs in points, from the neutral perspective.
-    amounts: Amounts,
+    amounts: PayoffFormatter,
     /// The reader from whose point of view the log was read.
     reader: LogViewer,
     /// The perspective from which the log was read.
-    perspective: Perspective,
+    perspective: ViewerPerspective,
     /// Number of log entries that the table has processed.
     read: usize,
     /// Indices of the log entries that were still sealed when the table processed them.
@@ -186,7 +186,7 @@ impl RewardLine {
     }
 
     /// Records in this line the reward that a log entry pays.
-    fn pay(&mut self, index: usize, reward: &Reward<Exact>, perspective: Perspective) {
+    fn pay(&mut self, index: usize, reward: &Reward<Exact>, perspective: ViewerPerspective) {
         self.entry = Some(index);
         self.value = Some(reward.payment_to_prover());
         self.is_coin = matches!(
@@ -203,12 +203,12 @@ impl RewardLine {
                 claimed: answer,
                 answer: outcome,
             } => {
-                self.word = Narrator::truth_word(*answer);
-                self.outcome = Some(Narrator::truth_word(*outcome));
+                self.word = DebateNarrator::truth_word(*answer);
+                self.outcome = Some(DebateNarrator::truth_word(*outcome));
             }
             Reward::Bet { bet, outcome, .. } => {
                 self.word = word(*bet);
-                self.outcome = Some(Narrator::truth_word(*outcome));
+                self.outcome = Some(DebateNarrator::truth_word(*outcome));
             }
             Reward::Decided { for_prover } => {
                 self.outcome = Some(perspective.player_name(winner_of_verdict(*for_prover)));
@@ -235,16 +235,16 @@ impl RewardLine {
             bet: self.bet.filter(|_| tells_bet),
             outcome,
         };
-        open.possible_payments()
+        open.least_and_greatest_payment()
     }
 }
 
 /// Returns the value of the gate under discussion, if the coins of this round have already decided it.
-fn decided(view: &Viewpoint<'_, '_>) -> Option<bool> {
-    let (gate, _) = view.state.coins_of_gate()?;
-    let (claim, support) = view.log.last_support()?;
+fn decided(view: &DebateViewpoint<'_, '_>) -> Option<bool> {
+    let (gate, _) = view.state.gate_with_coin_probabilities()?;
+    let (claim, support) = view.log.last_chosen_support()?;
     let width = view.facts.instance.support(claim, support)?.on.len();
-    let coins = view.log.coins_of_round();
+    let coins = view.log.coins_since_split();
     let rest = u32::try_from(width.checked_sub(coins.len() + 1)?).ok()?;
     let tally = gate.tally_of_outcomes(coins.iter().map(|(_, value)| *value));
     // The probability given for the next coin is arbitrary: the gate is decided if it has probability 0 or 1 for any of
@@ -255,7 +255,7 @@ fn decided(view: &Viewpoint<'_, '_>) -> Option<bool> {
 }
 
 impl RewardTable {
-    pub fn new(view: &Viewpoint<'_, '_>, schedule: &[(Round, Exact)]) -> Self {
+    pub fn new(view: &DebateViewpoint<'_, '_>, schedule: &[(Round, Exact)]) -> Self {
         // Rounds that cannot pay have no line in the table.
         let paying = schedule.iter().filter(|(_, weight)| !weight.is_zero());
         let lines: Vec<RewardLine> = paying
@@ -277,12 +277,12 @@ impl RewardTable {
             last: None,
             depth,
             scale,
-            pays_final_probability: view.facts.kind == Kind::Speeches,
+            pays_final_probability: view.facts.kind == ProtocolKind::Speeches,
         }
     }
 
     /// Returns the number of log entries that the table has processed.
-    pub fn entries_read(&self) -> usize {
+    pub fn log_entries_read(&self) -> usize {
         self.read
     }
 
@@ -292,7 +292,7 @@ impl RewardTable {
     }
 
     /// Clears everything that the table took from the log. Callers do this after replies were undone.
-    pub fn clear(&mut self, view: &Viewpoint<'_, '_>) {
+    pub fn clear(&mut self, view: &DebateViewpoint<'_, '_>) {
         for line in &mut self.lines {
             *line = RewardLine::new(line.round, std::mem::take(&mut line.weight));
         }
@@ -306,7 +306,7 @@ impl RewardTable {
 
     /// Updates the table for new log entries. Starts over if the reader or the perspective changed or the log became
     /// shorter. After replies were undone and replaced, the caller must first call [`Self::clear`].
-    pub fn read_new_entries(&mut self, view: &Viewpoint<'_, '_>) {
+    pub fn read_new_log_entries(&mut self, view: &DebateViewpoint<'_, '_>) {
         let count = view.log.entries().len();
         let looks = (self.reader, self.perspective) == (view.reader, view.perspective);
         if !looks || count < self.read {
@@ -316,13 +316,13 @@ impl RewardTable {
         let sealed = std::mem::take(&mut self.sealed);
         for index in sealed.into_iter().chain(self.read..count) {
             match view.log.observation_at(index, view.reader) {
-                Some(Observation::Open(entry)) => self.note(index, &entry.event),
-                Some(Observation::Sealed { seal, .. }) => {
+                Some(ObservedLogEntry::Open(entry)) => self.note(index, &entry.event),
+                Some(ObservedLogEntry::Sealed { seal, .. }) => {
                     self.sealed.push(index);
                     let round = match seal {
-                        Seal::Answer => Some(Round::Initial),
-                        Seal::Bet(k) => Some(Round::Number(k)),
-                        Seal::Share(_) | Seal::Speech(_) => None,
+                        ReplySeal::Answer => Some(Round::Initial),
+                        ReplySeal::Bet(k) => Some(Round::Number(k)),
+                        ReplySeal::Share(_) | ReplySeal::Speech(_) => None,
                     };
                     if let Some(round) = round {
                         self.with(round, |line| line.word = "?");
@@ -354,16 +354,16 @@ impl RewardTable {
     fn note(&mut self, index: usize, event: &Event<Exact>) {
         if let Some(answer) = event.root_answer() {
             self.with(Round::Initial, |line| {
-                line.word = Narrator::truth_word(answer);
+                line.word = DebateNarrator::truth_word(answer);
             });
         }
         if let Some(p) = event.root_estimate() {
             self.with(Round::Initial, |line| line.p = Some(p.clone()));
         }
-        if let Some((round, p)) = event.round_and_estimate_entered() {
+        if let Some((round, p)) = event.round_started_and_estimate() {
             self.with(Round::Number(round), |line| line.p = p.cloned());
         }
-        if let Some((round, bet)) = event.bet() {
+        if let Some((round, bet)) = event.round_and_bet() {
             self.with(Round::Number(round), |line| {
                 line.word = word(bet);
                 line.bet = Some(bet);
@@ -378,13 +378,13 @@ impl RewardTable {
     }
 
     /// Returns the formatter for payoffs in points, from the viewer's perspective.
-    pub fn amounts(&self, view: &Viewpoint<'_, '_>) -> Amounts {
+    pub fn amounts(&self, view: &DebateViewpoint<'_, '_>) -> PayoffFormatter {
         self.amounts.clone().seen_from(view.perspective)
     }
 
     /// Returns the label of a round in the table: `init`, or the round's number counted from 1.
     pub fn label(&self, round: Round) -> String {
-        round.label_counted_from_first(self.depth)
+        round.round_label(self.depth)
     }
 
     /// Returns the name of a round in a sentence: "first answer", "round 2".
@@ -396,7 +396,7 @@ impl RewardTable {
     }
 
     /// Returns a summary of the rewards so far.
-    pub fn summary(&self, view: &Viewpoint<'_, '_>) -> RewardSummary {
+    pub fn summary(&self, view: &DebateViewpoint<'_, '_>) -> RewardSummary {
         let line = |place: usize| self.lines.get(place);
         let paid = |line: &RewardLine| Some((line.round, line.value.clone()?));
         let last = self.last.and_then(|(entry, place)| {
@@ -422,20 +422,22 @@ impl RewardTable {
     }
 
     /// Returns the possible payments of the debate's current round.
-    fn under_way(&self, view: &Viewpoint<'_, '_>) -> RoundStake {
+    fn under_way(&self, view: &DebateViewpoint<'_, '_>) -> RoundPaymentRange {
         let Some(round) = view.state.round() else {
-            return RoundStake::Over;
+            return RoundPaymentRange::Over;
         };
         let place = self.places.get(&round);
         match place.and_then(|place| self.lines.get(*place)) {
-            None => RoundStake::Nothing,
-            Some(line) if line.value.is_some() => RoundStake::Paid,
-            Some(line) => RoundStake::Open(line.range(decided(view), view.shows_values())),
+            None => RoundPaymentRange::Nothing,
+            Some(line) if line.value.is_some() => RoundPaymentRange::Paid,
+            Some(line) => {
+                RoundPaymentRange::Open(line.range(decided(view), view.shows_reply_values()))
+            }
         }
     }
 
     /// Returns the index of the current round's row. `None` if the round pays nothing or the debate is over.
-    pub fn current_row(&self, view: &Viewpoint<'_, '_>) -> Option<usize> {
+    pub fn current_row(&self, view: &DebateViewpoint<'_, '_>) -> Option<usize> {
         self.places.get(&view.state.round()?).copied()
     }
 
@@ -454,13 +456,13 @@ impl RewardTable {
 
     /// Returns the largest absolute payoff that a chart of the rewards must show, among the payments made and those
     /// still possible.
-    pub fn largest_absolute_payoff(&self, view: &Viewpoint<'_, '_>) -> Exact {
+    pub fn largest_absolute_payoff(&self, view: &DebateViewpoint<'_, '_>) -> Exact {
         let sizes = (0..self.len())
             .filter_map(|number| self.row(number, view))
             .flat_map(|row| match row.payment {
-                Payment::Paid(value) => vec![value.abs()],
-                Payment::Open(range) => range.map(|value| value.abs()).into(),
-                Payment::Skipped => Vec::new(),
+                RoundPayment::Paid(value) => vec![value.abs()],
+                RoundPayment::Open(range) => range.map(|value| value.abs()).into(),
+                RoundPayment::Skipped => Vec::new(),
             });
         sizes.max().unwrap_or_default()
     }
@@ -476,7 +478,7 @@ impl RewardTable {
         self.lines.len() > 1
     }
 
-    pub fn depth(&self) -> Option<u32> {
+    pub fn debate_depth(&self) -> Option<u32> {
         self.depth
     }
 
@@ -490,7 +492,7 @@ impl RewardTable {
         let Some(line) = self.lines.first() else {
             return Vec::new();
         };
-        let weight = short(line.weight.to_float(), 2);
+        let weight = format_rounded(line.weight.to_float(), 2);
         let perspective = self.perspective;
         let receiver = perspective.payoff_seat();
         let rule = if self.pays_final_probability {
@@ -510,33 +512,36 @@ impl RewardTable {
         let paid = line.value.as_ref().map(|value| {
             let value = perspective.value(value.clone());
             let role = if value.is_positive() {
-                Role::Good
+                TextRole::Good
             } else {
-                Role::Bad
+                TextRole::Bad
             };
-            Line::unlabelled(role, format!("Paid: {}", signed(value.to_float(), 3)))
+            Line::unlabelled(
+                role,
+                format!("Paid: {}", format_rounded_with_sign(value.to_float(), 3)),
+            )
         });
-        let rule = Line::unlabelled(Role::Faint, format!("One reward, at the end: {rule}."));
+        let rule = Line::unlabelled(TextRole::Faint, format!("One reward, at the end: {rule}."));
         [rule].into_iter().chain(paid).collect()
     }
 
-    pub fn rows(&self, view: &Viewpoint<'_, '_>) -> Vec<RewardRow> {
+    pub fn rows(&self, view: &DebateViewpoint<'_, '_>) -> Vec<RewardRow> {
         let rows = 0..self.lines.len();
         rows.filter_map(|row| self.row(row, view)).collect()
     }
 
     /// Returns the table's row with this index, from 0.
-    pub fn row(&self, number: usize, view: &Viewpoint<'_, '_>) -> Option<RewardRow> {
+    pub fn row(&self, number: usize, view: &DebateViewpoint<'_, '_>) -> Option<RewardRow> {
         let line = self.lines.get(number)?;
         let place = view.state.round().map(|round| self.places.get(&round));
         let payment = match (&line.value, place) {
-            (Some(value), _) => Payment::Paid(value.clone()),
-            (None, None) => Payment::Skipped,
-            (None, Some(Some(place))) if number < *place => Payment::Skipped,
+            (Some(value), _) => RoundPayment::Paid(value.clone()),
+            (None, None) => RoundPayment::Skipped,
+            (None, Some(Some(place))) if number < *place => RoundPayment::Skipped,
             (None, Some(Some(place))) if number == *place => {
-                Payment::Open(line.range(decided(view), view.shows_values()))
+                RoundPayment::Open(line.range(decided(view), view.shows_reply_values()))
             }
-            (None, Some(_)) => Payment::Open(line.untouched()),
+            (None, Some(_)) => RoundPayment::Open(line.untouched()),
         };
         Some(RewardRow {
             round: line.round,
@@ -554,7 +559,11 @@ impl RewardTable {
     }
 
     /// Returns lines that explain the last paid reward, in words and by its formula.
-    pub fn explain_last_reward(&self, view: &Viewpoint<'_, '_>, script: Script) -> Vec<Line> {
+    pub fn explain_last_reward(
+        &self,
+        view: &DebateViewpoint<'_, '_>,
+        script: FormulaCharacterSet,
+    ) -> Vec<Line> {
         let last = self.last.and_then(|(last, _)| view.log.entries().get(last));
         let Some(reward) = last.and_then(|entry| entry.event.reward()) else {
             return Vec::new();
@@ -568,12 +577,12 @@ impl RewardTable {
         let because = format!("{}.", narrator.reward_reason_with_finding(reward, view.log));
         let mut lines = vec![
             Line::default(),
-            Line::unlabelled(Role::Title, title),
-            Line::unlabelled(Role::Text, because),
+            Line::unlabelled(TextRole::Title, title),
+            Line::unlabelled(TextRole::Text, because),
         ];
         if !matches!(reward, Reward::Decided { .. }) {
             lines.push(Line::unlabelled(
-                Role::Faint,
+                TextRole::Faint,
                 narrator.reward_formula(reward),
             ));
         }
@@ -594,7 +603,7 @@ pub fn dominant_index(values: impl Iterator<Item = f64> + Clone) -> Option<usize
 
 /// Returns the height of a chart's bar for a value, from −1 to 1, on a logarithmic scale with sign. The height is 1 for
 /// `largest`, and 0 for absolute values below `least`.
-pub fn bar_height(value: f64, least: f64, largest: f64) -> f64 {
+pub fn log_scale_bar_height(value: f64, least: f64, largest: f64) -> f64 {
     let size = value.abs().clamp(0.0, largest);
     if !value.is_finite() || size < least || value == 0.0 {
         return 0.0;
@@ -610,11 +619,11 @@ mod tests {
 
     #[test]
     fn bars_grow_with_the_digits_of_their_value() {
-        assert!((bar_height(1.0, 1e-8, 1.0) - 1.0).abs() < 1e-12);
-        assert!((bar_height(-1e-8, 1e-8, 1.0) + 1.0 / 9.0).abs() < 1e-12);
-        let decade = bar_height(1e-3, 1e-8, 1.0) - bar_height(1e-4, 1e-8, 1.0);
+        assert!((log_scale_bar_height(1.0, 1e-8, 1.0) - 1.0).abs() < 1e-12);
+        assert!((log_scale_bar_height(-1e-8, 1e-8, 1.0) + 1.0 / 9.0).abs() < 1e-12);
+        let decade = log_scale_bar_height(1e-3, 1e-8, 1.0) - log_scale_bar_height(1e-4, 1e-8, 1.0);
         assert!((decade - 1.0 / 9.0).abs() < 1e-12);
-        assert!(bar_height(0.0, 1e-8, 1.0).abs() < 1e-12);
+        assert!(log_scale_bar_height(0.0, 1e-8, 1.0).abs() < 1e-12);
     }
 
     #[test]

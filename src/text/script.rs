@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::protocol::Bet;
 use debate_core::text::count_with_noun;
 
 /// The character set of formulas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Script {
+pub enum FormulaCharacterSet {
     /// Unicode, with superscripts and subscripts: r² · A₂.
     #[default]
     Unicode,
@@ -17,10 +17,10 @@ pub enum Script {
     Ascii,
 }
 
-impl Script {
+impl FormulaCharacterSet {
     /// If the script is ASCII, spells Greek letters in ASCII as code does, for example `eps`; otherwise returns the
     /// text unchanged.
-    pub fn with_spelled_greek(self, text: &str) -> Cow<'_, str> {
+    pub fn spell_greek_letters(self, text: &str) -> Cow<'_, str> {
         const NAMES: [(char, &str); 4] = [('ε', "eps"), ('ρ', "rho"), ('δ', "delta"), ('μ', "mu")];
         if self == Self::Unicode {
             return Cow::Borrowed(text);
@@ -41,7 +41,7 @@ pub fn yes_no_word(value: bool) -> &'static str {
 
 /// Signs of one column each.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Signs {
+pub struct SignCharacters {
     /// After the claim under discussion.
     pub current: &'static str,
     /// After the chosen item.
@@ -68,7 +68,7 @@ pub struct Signs {
     pub asked: &'static str,
 }
 
-static UNICODE: Signs = Signs {
+static UNICODE: SignCharacters = SignCharacters {
     current: "◀",
     chosen: "»",
     newest: "•",
@@ -83,7 +83,7 @@ static UNICODE: Signs = Signs {
     asked: "◂",
 };
 
-static ASCII: Signs = Signs {
+static ASCII: SignCharacters = SignCharacters {
     current: "<",
     chosen: "&",
     newest: "*",
@@ -98,9 +98,9 @@ static ASCII: Signs = Signs {
     asked: "<",
 };
 
-impl Signs {
+impl SignCharacters {
     /// Explains the symbols of a debate, each in a few words.
-    pub fn meanings(&self) -> [String; 8] {
+    pub fn sign_meanings(&self) -> [String; 8] {
         let [low, right, high] = self.bets;
         [
             format!("{} a sealed bet", self.sealed),
@@ -124,8 +124,8 @@ impl Signs {
     }
 
     /// Explains the symbols of a debate in one line.
-    pub fn legend(&self) -> String {
-        format!("{}.", self.meanings().join("; "))
+    pub fn sign_legend(&self) -> String {
+        format!("{}.", self.sign_meanings().join("; "))
     }
 
     /// Returns the symbol for a bet that is not sealed.
@@ -143,10 +143,10 @@ impl Signs {
         format!("{} {}", self.coin, yes_no_word(value))
     }
 
-    pub fn signs_of_script(script: Script) -> &'static Self {
+    pub fn signs_of_script(script: FormulaCharacterSet) -> &'static Self {
         match script {
-            Script::Unicode => &UNICODE,
-            Script::Ascii => &ASCII,
+            FormulaCharacterSet::Unicode => &UNICODE,
+            FormulaCharacterSet::Ascii => &ASCII,
         }
     }
 }
@@ -155,7 +155,7 @@ impl Signs {
 const SHOWN: usize = 48;
 
 /// Formats a string of bits: all bits or, if it is long, the first and the last bits and the number of bits.
-pub fn shortened_bits(bits: &Bits) -> String {
+pub fn shortened_bits(bits: &BitString) -> String {
     match fit_bits(bits, SHOWN) {
         whole if bits.len() <= SHOWN => whole,
         short => format!(
@@ -166,7 +166,7 @@ pub fn shortened_bits(bits: &Bits) -> String {
 }
 
 /// Formats a string of bits: all bits if they fit into `columns`, else the first and the last bits.
-pub fn fit_bits(bits: &Bits, columns: usize) -> String {
+pub fn fit_bits(bits: &BitString, columns: usize) -> String {
     let slice = bits.as_slice();
     let text = |part: Option<&[bool]>| {
         let digits = part.unwrap_or_default().iter();
@@ -230,8 +230,8 @@ mod tests {
 
     #[test]
     fn long_bits_keep_their_ends_and_their_count() {
-        assert_eq!(shortened_bits(&Bits::parse("0110").unwrap()), "0110");
-        let long = Bits::zeros(1_000_000)
+        assert_eq!(shortened_bits(&BitString::parse("0110").unwrap()), "0110");
+        let long = BitString::zeros(1_000_000)
             .with_bit_flipped(0)
             .with_bit_flipped(999_999);
         let text = shortened_bits(&long);

@@ -6,14 +6,14 @@
 //! a piece, from the left. The pieces add up exactly, because an estimate assumes that the coins before it have not
 //! decided the claim. Under other gates estimates give no pieces, only the range that they allow.
 
-use debate_core::gate::{Consistency, Gate};
+use debate_core::gate::{EstimateConsistency, Gate};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Log, Seat};
 use debate_core::scenario::Instance;
 use num_traits::{One as _, Zero as _};
 
-use super::warnings::range_in_words;
-use super::{Perspective, in_percent, short_labels};
+use super::warnings::probability_range_in_words;
+use super::{ViewerPerspective, in_percent, short_labels};
 
 /// The smallest gap that is drawn, as a fraction (numerator, denominator). Smaller gaps are not visible in whole
 /// percentages.
@@ -21,7 +21,7 @@ const LEAST_GAP: (i64, i64) = (1, 200);
 
 /// A part of the bar, which extends from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BarPart {
+pub struct BarSegment {
     pub from: Exact,
     pub to: Exact,
 }
@@ -39,32 +39,32 @@ pub enum PieceOrder {
 
 /// A subclaim of the picture.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SplitPiece {
+pub struct SubclaimPiece {
     /// A short text of the subclaim.
     pub label: String,
     /// The subclaim's estimate; `None` if it is not yet given.
     pub estimate: Option<Exact>,
     /// The subclaim's piece of the bar. `None` without an estimate, after the coins have decided the claim, and under
     /// gates other than `All` and `Any`.
-    pub part: Option<BarPart>,
+    pub part: Option<BarSegment>,
 }
 
 /// The estimates of one round as a picture.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SplitBar {
+pub struct EstimateSplitBar {
     /// A short text of the round's claim.
     pub label: String,
     /// The claim's own estimate.
     pub stated: Exact,
     pub order: PieceOrder,
-    pub pieces: Vec<SplitPiece>,
+    pub pieces: Vec<SubclaimPiece>,
     /// The least and the greatest probability of the claim that the subclaims' estimates so far allow.
     pub allowed: (Exact, Exact),
     /// True if the coins so far have already decided the value of the claim's gate.
     is_decided: bool,
 }
 
-impl SplitBar {
+impl EstimateSplitBar {
     /// Creates the picture of the last round in which a claim was split. `draft` is the next estimate, which the user
     /// is still editing. `None` if no claim was split, or if subclaims are estimated separately.
     pub fn of_last_round(
@@ -73,11 +73,11 @@ impl SplitBar {
         draft: Option<&Exact>,
     ) -> Option<Self> {
         let mut entries = log.entries().iter();
-        let at = entries.rposition(|entry| entry.event.support().is_some())?;
-        let (claim, support) = log.entries().get(at)?.event.support()?;
+        let at = entries.rposition(|entry| entry.event.claim_and_chosen_support().is_some())?;
+        let (claim, support) = log.entries().get(at)?.event.claim_and_chosen_support()?;
         let support = instance.support(claim, support)?;
-        let stated = log.probability_before(at, claim)?;
-        let (mut estimates, coins) = log.estimates_of_division(at)?;
+        let stated = log.round_probability_before_entry(at, claim)?;
+        let (mut estimates, coins) = log.estimates_and_coins_of_split(at)?;
         if estimates.len() == coins.len() {
             estimates.extend(draft);
         }
@@ -104,14 +104,14 @@ impl SplitBar {
         estimates: &[&Exact],
         coins: &[bool],
     ) -> Self {
-        let mut fit = Consistency::new(gate, labels.len(), stated.clone());
+        let mut fit = EstimateConsistency::new(gate, labels.len(), stated.clone());
         let mut allowed = (Exact::zero(), Exact::one());
         for (index, p) in estimates.iter().enumerate() {
             // Once the coins have decided the claim, every further number is consistent, and the gap is known.
-            if !fit.is_decided() {
-                allowed = fit.claim_range(p);
+            if !fit.is_gate_decided() {
+                allowed = fit.claim_range_after_estimate(p);
             }
-            fit.record_estimate(p);
+            fit.record_estimate_and_return_gap(p);
             if let Some(coin) = coins.get(index) {
                 fit.record_coin(p, *coin);
             }
@@ -127,7 +127,7 @@ impl SplitBar {
             order,
             pieces: pieces(order, labels, estimates, coins),
             allowed,
-            is_decided: fit.is_decided(),
+            is_decided: fit.is_gate_decided(),
         }
     }
 
@@ -139,23 +139,23 @@ impl SplitBar {
 
     /// Returns the part of the bar between the claim's estimate and the nearest value that its subclaims' estimates
     /// allow. `None` if the estimates are consistent to within half a percentage point.
-    pub fn gap(&self) -> Option<BarPart> {
+    pub fn gap(&self) -> Option<BarSegment> {
         let (from, to) = &self.allowed;
         let (from, to) = if self.stated > *to {
             (to.clone(), self.stated.clone())
         } else {
             (self.stated.clone(), from.clone())
         };
-        (&to - &from >= Exact::ratio(LEAST_GAP.0, LEAST_GAP.1)).then_some(BarPart { from, to })
+        (&to - &from >= Exact::ratio(LEAST_GAP.0, LEAST_GAP.1)).then_some(BarSegment { from, to })
     }
 
     /// Formats the range of the claim's probability that the estimates allow: "66 %", "at most 90 %", "20 % to 90 %".
     pub fn allowed_range_in_words(&self) -> String {
-        range_in_words(&self.allowed)
+        probability_range_in_words(&self.allowed)
     }
 
     /// Explains the picture in one or two sentences.
-    pub fn explanation(&self) -> &'static str {
+    pub fn picture_explanation(&self) -> &'static str {
         match self.order {
             PieceOrder::FromRight => {
                 "Every subclaim must be true, so the estimates multiply. A shaded bar is the doubt that an estimate takes off the right end."
@@ -171,7 +171,7 @@ impl SplitBar {
 
     /// Returns a sentence about the gap, or one that says that there is no gap (so far). `None` before the first
     /// estimate.
-    pub fn gap_sentence(&self, perspective: Perspective) -> Option<String> {
+    pub fn gap_sentence(&self, perspective: ViewerPerspective) -> Option<String> {
         let count = self.estimate_count();
         if count == 0 {
             return None;
@@ -202,7 +202,7 @@ fn pieces(
     labels: Vec<String>,
     estimates: &[&Exact],
     coins: &[bool],
-) -> Vec<SplitPiece> {
+) -> Vec<SubclaimPiece> {
     // The coin outcome that leaves the claim open, so that the next estimate belongs to the same sum.
     let leaves_open = match order {
         PieceOrder::FromRight => Some(true),
@@ -220,18 +220,18 @@ fn pieces(
             let before = rest.clone();
             rest *= if open { p.clone() } else { Exact::one() - p };
             part = Some(match order {
-                PieceOrder::FromLeft => BarPart {
+                PieceOrder::FromLeft => BarSegment {
                     from: Exact::one() - before,
                     to: Exact::one() - &rest,
                 },
-                _ => BarPart {
+                _ => BarSegment {
                     from: rest.clone(),
                     to: before,
                 },
             });
             is_open = coins.get(index).is_none_or(|coin| *coin == open);
         }
-        pieces.push(SplitPiece {
+        pieces.push(SubclaimPiece {
             label,
             estimate,
             part,
@@ -249,17 +249,17 @@ mod tests {
     }
 
     /// Creates the picture of a claim from estimates in whole percentages. Its coins so far do not decide the claim.
-    fn picture(gate: &Gate, stated: i64, count: usize, estimates: &[i64]) -> SplitBar {
+    fn picture(gate: &Gate, stated: i64, count: usize, estimates: &[i64]) -> EstimateSplitBar {
         let estimates: Vec<Exact> = estimates.iter().map(|p| exact(*p)).collect();
         let each: Vec<&Exact> = estimates.iter().collect();
         let coins = vec![*gate == Gate::All; each.len().saturating_sub(1)];
         let labels = vec![String::new(); count];
-        SplitBar::new(String::new(), labels, gate, &exact(stated), &each, &coins)
+        EstimateSplitBar::new(String::new(), labels, gate, &exact(stated), &each, &coins)
     }
 
-    fn parts(bar: &SplitBar) -> Vec<Option<(String, String)>> {
+    fn parts(bar: &EstimateSplitBar) -> Vec<Option<(String, String)>> {
         let pieces = bar.pieces.iter();
-        let words = |part: &BarPart| (in_percent(&part.from), in_percent(&part.to));
+        let words = |part: &BarSegment| (in_percent(&part.from), in_percent(&part.to));
         pieces.map(|piece| piece.part.as_ref().map(words)).collect()
     }
 
@@ -299,7 +299,7 @@ mod tests {
         let bar = picture(&Gate::Majority, 90, 3, &[30]);
         assert_eq!(parts(&bar), [None, None, None]);
         assert_eq!(bar.allowed_range_in_words(), "0 % to 100 %");
-        assert!(bar.explanation().contains("range"));
+        assert!(bar.picture_explanation().contains("range"));
     }
 
     #[test]
@@ -309,7 +309,7 @@ mod tests {
         let labels = vec![String::new(); 2];
         let bar = |stated: i64, coins: &[bool]| {
             let labels = labels.clone();
-            SplitBar::new(
+            EstimateSplitBar::new(
                 String::new(),
                 labels,
                 &Gate::All,
@@ -323,7 +323,7 @@ mod tests {
         assert_eq!((gap.from, gap.to), (exact(50), exact(60)));
         // The last coin decides every claim; the sentence still gives the product.
         let whole = bar(50, &[true, true]);
-        let sentence = whole.gap_sentence(Perspective::NEUTRAL).unwrap();
+        let sentence = whole.gap_sentence(ViewerPerspective::NEUTRAL).unwrap();
         assert_eq!(sentence, "No gap: these numbers give the claim 50 %.");
     }
 

@@ -57,7 +57,7 @@ pub fn csv_row(document: &impl Serialize, paths: &str) -> Vec<String> {
 
 /// The alignment of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
+pub enum ColumnAlignment {
     Left,
     Right,
 }
@@ -66,19 +66,21 @@ pub enum Align {
 ///
 /// ```
 /// use debate_text::table::{Align, Table};
-/// let mut table = Table::new([("player", Align::Left), ("points", Align::Right)]);
+/// let mut table = Table::new([("player", ColumnAlignment::Left), ("points", ColumnAlignment::Right)]);
 /// table.row(["honest", "12"]);
 /// assert_eq!(table.lines(), ["player  points", "honest      12"]);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Table {
-    columns: Vec<Align>,
+pub struct TextTable {
+    columns: Vec<ColumnAlignment>,
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl TextTable {
     /// Creates a table without rows, with columns of these names.
-    pub fn new<Name: Into<String>>(columns: impl IntoIterator<Item = (Name, Align)>) -> Self {
+    pub fn new<Name: Into<String>>(
+        columns: impl IntoIterator<Item = (Name, ColumnAlignment)>,
+    ) -> Self {
         let named = columns
             .into_iter()
             .map(|(name, align)| (align, name.into()));
@@ -102,7 +104,7 @@ impl Table {
     }
 
     /// Formats the table as lines of text. Columns are two spaces apart, and each column is as wide as its widest cell.
-    pub fn lines(&self) -> Vec<String> {
+    pub fn aligned_table_lines(&self) -> Vec<String> {
         let width = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(column));
             cells.map(|cell| cell.width()).max().unwrap_or(0)
@@ -116,7 +118,7 @@ impl Table {
                     line += "  ";
                 }
                 let space = " ".repeat(widths[place] - cell.width());
-                if self.columns[place] == Align::Right {
+                if self.columns[place] == ColumnAlignment::Right {
                     line += &space;
                     line += cell;
                 } else {

@@ -15,12 +15,12 @@ use serde_json::Value;
 
 /// A collection of named texts from a RON file, which is parsed at the first access.
 #[derive(Debug)]
-pub struct Texts<T = String> {
+pub struct NamedTexts<T = String> {
     file: &'static str,
     texts: OnceLock<BTreeMap<String, T>>,
 }
 
-impl<T: DeserializeOwned> Texts<T> {
+impl<T: DeserializeOwned> NamedTexts<T> {
     /// Creates the collection of a RON file's texts. Tests must check that the file can be parsed and contains every
     /// name that is used.
     pub const fn new(file: &'static str) -> Self {
@@ -50,9 +50,9 @@ impl<T: DeserializeOwned> Texts<T> {
     }
 }
 
-impl Texts {
+impl NamedTexts {
     /// Returns the text with this name, its placeholders replaced by `values`.
-    pub fn fill(&self, name: &str, values: &Value) -> String {
+    pub fn filled_text(&self, name: &str, values: &Value) -> String {
         let text = self.get(name).map_or("", String::as_str);
         fill_template(text, values, str::to_owned)
     }
@@ -102,7 +102,7 @@ pub struct ListTemplate<'t> {
 impl<'t> ListTemplate<'t> {
     /// Splits a template at the list with this name, which must not be inside another section. Without such a list,
     /// `before` is the whole template.
-    pub fn split(template: &'t str, name: &str) -> Self {
+    pub fn split_at_list(template: &'t str, name: &str) -> Self {
         let (begin, end) = (format!("{{{{#{name}}}}}"), format!("{{{{/{name}}}}}"));
         let (before, rest) = template.split_once(&begin).unwrap_or((template, ""));
         let (item, after) = rest.split_once(&end).unwrap_or((rest, ""));

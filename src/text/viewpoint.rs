@@ -3,24 +3,24 @@
 use std::ops::Range;
 
 use debate_core::number::Exact;
-use debate_core::player::{name_without_arguments, player_in_plain_words};
-use debate_core::protocol::{Kind, Log, LogViewer, Protocol, Rules as _, Seat, State};
-use debate_core::scenario::{Instance, JudgeSees, Quotes};
+use debate_core::player::{player_in_plain_words, player_name_without_arguments};
+use debate_core::protocol::{Log, LogViewer, Protocol, ProtocolKind, Rules as _, Seat, State};
+use debate_core::scenario::{Instance, JudgeSees, QuoteRule};
 
-use super::{Amounts, Narrator, Perspective, Role, Script};
-use debate_solver::setup::{SeatTexts, Setup};
+use super::{DebateNarrator, FormulaCharacterSet, PayoffFormatter, TextRole, ViewerPerspective};
+use debate_solver::setup::{LoadedScenario, SeatTexts};
 
 /// Facts about a debate that are not in its log: title, rules, seats, briefings and players.
 #[derive(Clone, Debug)]
 pub struct DebateFacts<'a> {
     pub instance: &'a Instance,
-    pub kind: Kind,
+    pub kind: ProtocolKind,
     /// The parameters of the rules, written with their symbols.
     pub parameters: String,
     /// The parameters of the rules in words for new users.
     pub parameters_in_words: String,
     /// The rule for quotations that differ from the source.
-    pub quotes: Quotes,
+    pub quotes: QuoteRule,
     /// The scenario's title: "Is 109,931 prime?".
     pub title: String,
     /// The scenario's text that all participants read before the debate.
@@ -59,11 +59,11 @@ impl<'a> DebateFacts<'a> {
         Self {
             instance,
             kind: protocol.kind(),
-            parameters: protocol.summary(),
-            parameters_in_words: protocol.summary_in_words(),
+            parameters: protocol.parameter_summary(),
+            parameters_in_words: protocol.parameter_summary_in_words(),
             quotes: match protocol {
                 Protocol::Speeches(rules) => rules.quote_rule(),
-                _ => Quotes::Strict,
+                _ => QuoteRule::Strict,
             },
             title: instance.text(instance.root()),
             about: String::new(),
@@ -74,8 +74,8 @@ impl<'a> DebateFacts<'a> {
             blind: false,
             reader: LogViewer::ALL,
             seed: String::new(),
-            fixes_claim: protocol.conditions().fixes_claim(),
-            asked: Seat::PLAYERS.map(|seat| protocol.conditions().asks(seat, instance)),
+            fixes_claim: protocol.protocol_parameters().fixes_claim(),
+            asked: Seat::PLAYERS.map(|seat| protocol.protocol_parameters().asks(seat, instance)),
             players: Default::default(),
             prover_follows_person: false,
             judge_sees: JudgeSees::default(),
@@ -84,8 +84,12 @@ impl<'a> DebateFacts<'a> {
     }
 
     /// Creates the facts of a scenario's debate under a protocol, without players and a seed.
-    pub fn of_scenario(setup: &Setup, instance: &'a Instance, protocol: &Protocol) -> Self {
-        let texts = setup.texts(instance.world());
+    pub fn of_scenario(
+        setup: &LoadedScenario,
+        instance: &'a Instance,
+        protocol: &Protocol,
+    ) -> Self {
+        let texts = setup.scenario_texts(instance.world_index());
         Self {
             title: texts.title,
             about: texts.about,
@@ -98,7 +102,7 @@ impl<'a> DebateFacts<'a> {
     }
 
     /// Returns the reader for a state of the debate. After the end of the debate, the reader sees everything.
-    pub fn reader_in(&self, state: &State<'_, Exact>) -> LogViewer {
+    pub fn log_viewer_in_state(&self, state: &State<'_, Exact>) -> LogViewer {
         match state.request() {
             Some(_) => self.reader,
             None => LogViewer::ALL,
@@ -106,12 +110,12 @@ impl<'a> DebateFacts<'a> {
     }
 
     pub fn full_player_name(&self, seat: Seat) -> Option<&str> {
-        self.players.get(seat.index()).map(String::as_str)
+        self.players.get(seat.seat_index()).map(String::as_str)
     }
 
     /// Describes the task of a user in the seat in one line, or says that the rules never ask the seat.
     pub fn task_line(&self, seat: Seat) -> &'static str {
-        match (self.is_asked(seat), seat) {
+        match (self.is_seat_asked(seat), seat) {
             (true, _) => self.kind.task(seat),
             (false, Seat::Judge) => "has no task: these rules ask the judge no questions",
             (false, _) => "has no task: the other side makes every move in this debate",
@@ -126,8 +130,8 @@ impl<'a> DebateFacts<'a> {
     }
 
     /// True if these rules ever ask the seat for a reply.
-    pub fn is_asked(&self, seat: Seat) -> bool {
-        self.asked.get(seat.index()) != Some(&false)
+    pub fn is_seat_asked(&self, seat: Seat) -> bool {
+        self.asked.get(seat.seat_index()) != Some(&false)
     }
 
     /// Returns the seat's title under these rules: "estimator".
@@ -148,7 +152,7 @@ impl<'a> DebateFacts<'a> {
     }
 
     /// Returns the scenario's text `about` for display before the end; empty in a blind debate.
-    pub fn opening_text(&self) -> &str {
+    pub fn scenario_introduction(&self) -> &str {
         if self.blind { "" } else { &self.about }
     }
 
@@ -156,7 +160,9 @@ impl<'a> DebateFacts<'a> {
     /// briefing.
     pub fn introduction_texts(&self, seat: Option<Seat>) -> Vec<&str> {
         let own = seat.and_then(|seat| self.briefing.get(seat));
-        let each = [Some(self.opening_text()), own].into_iter().flatten();
+        let each = [Some(self.scenario_introduction()), own]
+            .into_iter()
+            .flatten();
         each.filter(|text| !text.is_empty()).collect()
     }
 
@@ -165,7 +171,7 @@ impl<'a> DebateFacts<'a> {
     pub fn player_name_before_end(&self, seat: Seat) -> Option<&str> {
         let name = self.full_player_name(seat)?;
         let is_known = !name.is_empty() && (name == "human" || !self.blind);
-        is_known.then(|| name_without_arguments(name))
+        is_known.then(|| player_name_without_arguments(name))
     }
 
     /// Describes a seat's player for display before the end, in words for new users and with the name: "a player who
@@ -196,7 +202,7 @@ impl<'a> DebateFacts<'a> {
 }
 
 #[derive(Clone, Debug)]
-pub struct Viewpoint<'s, 'a> {
+pub struct DebateViewpoint<'s, 'a> {
     pub facts: &'s DebateFacts<'a>,
     pub state: &'s State<'a, Exact>,
     pub log: &'s Log<Exact>,
@@ -204,25 +210,25 @@ pub struct Viewpoint<'s, 'a> {
     pub reader: LogViewer,
     /// The viewer's seat: sentences say "you" for this seat, and amounts are this seat's payoffs. It stays the same
     /// after the end of the debate, when the reader sees everything.
-    pub perspective: Perspective,
+    pub perspective: ViewerPerspective,
     /// The range of log entries that the last step of the debate added.
     pub newest: Range<usize>,
     /// Remarks on users' replies, in the order of the log.
-    pub marks: &'s [ReplyMark],
+    pub marks: &'s [ReplyRemark],
 }
 
-impl<'a> Viewpoint<'_, 'a> {
+impl<'a> DebateViewpoint<'_, 'a> {
     /// Creates a narrator with the perspective of the viewer's seat.
-    pub fn narrator(&self, script: Script) -> Narrator<'a> {
-        Narrator {
-            figures: self.shows_figures(),
-            ..Narrator::new(self.facts.instance, script).seen_from(self.perspective)
+    pub fn narrator(&self, script: FormulaCharacterSet) -> DebateNarrator<'a> {
+        DebateNarrator {
+            figures: self.shows_estimates_and_rewards(),
+            ..DebateNarrator::new(self.facts.instance, script).seen_from(self.perspective)
         }
     }
 
     /// Returns the formatter for payoffs in points, from the perspective of the viewer's seat.
-    pub fn amounts(&self) -> Amounts {
-        let amounts = Amounts::new(&self.state.schedule()).seen_from(self.perspective);
+    pub fn amounts(&self) -> PayoffFormatter {
+        let amounts = PayoffFormatter::new(&self.state.schedule()).seen_from(self.perspective);
         match &self.facts.point {
             Some(point) => amounts.with_payoff_of_one_point(point.clone()),
             None => amounts,
@@ -236,16 +242,17 @@ impl<'a> Viewpoint<'_, 'a> {
 
     /// True if the viewer may see estimates, coins, bets and rewards. In free speeches the judge may see them too,
     /// because the judge makes them.
-    pub fn shows_figures(&self) -> bool {
-        self.reader.sees_estimates() || self.facts.kind == Kind::Speeches
+    pub fn shows_estimates_and_rewards(&self) -> bool {
+        self.reader.sees_estimates() || self.facts.kind == ProtocolKind::Speeches
     }
 
     /// True if the viewer may see the values of replies. False in a blind debate, and for a judge to whom the values
     /// would reveal hidden information.
-    pub fn shows_values(&self) -> bool {
+    pub fn shows_reply_values(&self) -> bool {
         let judges = self.reader.seat() == Some(Seat::Judge);
         !(self.facts.blind
-            || judges && (!self.reader.is_following_debate() || !self.shows_figures()))
+            || judges
+                && (!self.reader.is_following_debate() || !self.shows_estimates_and_rewards()))
     }
 
     /// True if the viewer may have hints. False in a blind debate and for a judge.
@@ -260,9 +267,9 @@ pub const NO_HINTS: &str = "Hints are not available here.";
 
 /// A remark of the program on a user's reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReplyMark {
+pub struct ReplyRemark {
     /// The index of the log entry with the reply.
     pub entry: usize,
     pub text: String,
-    pub role: Role,
+    pub role: TextRole,
 }

@@ -4,12 +4,12 @@
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use debate_core::gate::{Consistency, Gate};
+use debate_core::gate::{EstimateConsistency, Gate};
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{BitsMeaning, Log, Reply, Request, Rules as _, Seat, State};
 use debate_core::scenario::{ClaimId, Instance};
 
-use super::{Narrator, Script, Viewpoint, in_percent, lowercase_first};
+use super::{DebateNarrator, DebateViewpoint, FormulaCharacterSet, in_percent, lowercase_first};
 
 /// Tolerance, in percentage points, within which an estimate counts as consistent. It lets users type whole
 /// percentages.
@@ -31,7 +31,10 @@ fn loses(seat: Seat, payoff: &Exact) -> bool {
 
 /// Returns a sentence that says who has won a debate that continues although its result is certain. `None` if the
 /// result is not certain.
-pub fn decided_sentence(view: &Viewpoint<'_, '_>, script: Script) -> Option<String> {
+pub fn decided_result_sentence(
+    view: &DebateViewpoint<'_, '_>,
+    script: FormulaCharacterSet,
+) -> Option<String> {
     if view.facts.blind || view.state.request().is_none() || !view.reader.is_following_debate() {
         return None;
     }
@@ -59,9 +62,9 @@ pub fn decided_sentence(view: &Viewpoint<'_, '_>, script: Script) -> Option<Stri
 /// earlier statement of the same seat. `None` if the rules imply none of these. Considers only a seat's own statements,
 /// because the correctness of the other seat's statements is the subject of the debate.
 pub fn certain_loss(
-    view: &Viewpoint<'_, '_>,
+    view: &DebateViewpoint<'_, '_>,
     reply: &Reply<Exact>,
-    script: Script,
+    script: FormulaCharacterSet,
 ) -> Option<String> {
     let turn = view.state.request()?;
     let states = match reply {
@@ -90,8 +93,8 @@ pub fn certain_loss(
 
 /// A reply that the user is about to give, with the state of the debate after it.
 struct Warning<'w, 's, 'a> {
-    view: &'w Viewpoint<'s, 'a>,
-    narrator: Narrator<'a>,
+    view: &'w DebateViewpoint<'s, 'a>,
+    narrator: DebateNarrator<'a>,
     seat: Seat,
     request: Request<Exact>,
     after: State<'a, Exact>,
@@ -158,7 +161,7 @@ impl Warning<'_, '_, '_> {
             return None;
         };
         let formula = self.view.facts.instance.formula()?;
-        let mut values = self.view.log.chosen_values();
+        let mut values = self.view.log.chosen_variable_values();
         if formula.matrix_value_if_decided(&values).is_some() {
             return None;
         }
@@ -166,7 +169,8 @@ impl Warning<'_, '_, '_> {
         let certain = self.after.settled().is_some();
         match (formula.matrix_value_if_decided(&values)?, self.seat) {
             (false, Seat::Prover) => {
-                let fails = |number: &_| formula.clause_holds(*number, &values) == Some(false);
+                let fails =
+                    |number: &_| formula.clause_value_if_decided(*number, &values) == Some(false);
                 let broken = formula.clause_in_words((0..formula.clause_count()).find(fails)?)?;
                 let fails = format!("“{broken}” fails with these values");
                 Some(if certain {
@@ -194,7 +198,7 @@ impl Warning<'_, '_, '_> {
     fn contradiction(&self, reply: &Reply<Exact>) -> Option<String> {
         let instance = self.view.facts.instance;
         let now: Vec<(ClaimId, bool)> = match (self.request.meaning_of_bits(), reply) {
-            (None, Reply::Answer(answer)) => vec![(self.request.claim()?, *answer)],
+            (None, Reply::Answer(answer)) => vec![(self.request.requested_claim()?, *answer)],
             (Some(BitsMeaning::Answers { claim, support, .. }), Reply::Bits(answers)) => {
                 instance.subclaims_with_answers(claim, support, answers)
             }
@@ -203,7 +207,10 @@ impl Warning<'_, '_, '_> {
         let earlier = self.view.log.answers_of(self.seat, instance);
         let opposite = |(claim, answer): &(ClaimId, bool)| now.contains(&(*claim, !answer));
         let (claim, before) = earlier.into_iter().find(opposite)?;
-        let (before, now) = (Narrator::truth_word(before), Narrator::truth_word(!before));
+        let (before, now) = (
+            DebateNarrator::truth_word(before),
+            DebateNarrator::truth_word(!before),
+        );
         let claim = self.narrator.short_claim(claim);
         Some(format!(
             "You said earlier that {claim} is {before}. This reply says that it is {now}."
@@ -213,7 +220,7 @@ impl Warning<'_, '_, '_> {
 
 /// The estimates given so far for a claim's subclaims, compared with the claim's own estimate.
 #[derive(Clone, Debug)]
-pub struct PartEstimates {
+pub struct SubclaimEstimates {
     /// The claim.
     pub claim: ClaimId,
     /// The claim's text in quotation marks, or "the claim" if it is long.
@@ -221,18 +228,18 @@ pub struct PartEstimates {
     /// The estimates of the claim's first subclaims, in order.
     pub given: Vec<Exact>,
     /// The consistency of these estimates with the claim's own estimate.
-    pub fit: Consistency<Exact>,
+    pub fit: EstimateConsistency<Exact>,
     /// True if the estimates imply their product as the claim's probability, as long as all coins come up yes.
     multiplies: bool,
 }
 
-impl PartEstimates {
+impl SubclaimEstimates {
     /// Returns the estimates for the claim whose subclaims are being estimated at the end of the log. `None` if
     /// subclaims are estimated separately, ignoring coins, or if all are estimated already.
     pub fn given_at_log_end(instance: &Instance, log: &Log<Exact>) -> Option<Self> {
         let mut entries = log.entries().iter();
-        let at = entries.rposition(|entry| entry.event.support().is_some())?;
-        let (estimates, _) = log.estimates_of_division(at)?;
+        let at = entries.rposition(|entry| entry.event.claim_and_chosen_support().is_some())?;
+        let (estimates, _) = log.estimates_and_coins_of_split(at)?;
         Self::from(instance, log, at, &estimates)
     }
 
@@ -243,18 +250,18 @@ impl PartEstimates {
         at: usize,
         estimates: &[&Exact],
     ) -> Option<Self> {
-        let (claim, support) = log.entries().get(at)?.event.support()?;
+        let (claim, support) = log.entries().get(at)?.event.claim_and_chosen_support()?;
         let support = instance.support(claim, support)?;
-        let (_, coins) = log.estimates_of_division(at)?;
-        let stated = log.probability_before(at, claim)?.clone();
-        let mut fit = Consistency::new(&support.gate, support.on.len(), stated);
+        let (_, coins) = log.estimates_and_coins_of_split(at)?;
+        let stated = log.round_probability_before_entry(at, claim)?.clone();
+        let mut fit = EstimateConsistency::new(&support.gate, support.on.len(), stated);
         for (index, p) in estimates.iter().enumerate() {
-            fit.record_estimate(p);
+            fit.record_estimate_and_return_gap(p);
             fit.record_coin(p, *coins.get(index)?);
         }
         let name = instance.short_text(claim);
         let is_short = name.split_whitespace().count() <= NAME;
-        (fit.untossed_subclaims() > 0).then(|| Self {
+        (fit.untossed_subclaim_count() > 0).then(|| Self {
             name: if is_short {
                 format!("“{name}”")
             } else {
@@ -271,7 +278,7 @@ impl PartEstimates {
     /// `next`, says which probability they should imply.
     pub fn implied_estimate_sentence(&self, next: Option<&Exact>) -> String {
         let (name, stated) = (&self.name, in_percent(self.fit.claim_estimate()));
-        if self.fit.is_decided() {
+        if self.fit.is_gate_decided() {
             return "The coins already decided this round. This estimate matters only if Alice picks this claim.".to_owned();
         }
         let Some(next) = next else {
@@ -293,7 +300,7 @@ impl PartEstimates {
             many => format!("these {} numbers", many.len() + 1),
         };
         let implied = self.with_next_estimate(next);
-        let range = implied.range_in_words();
+        let range = implied.implied_range_in_words();
         // A range looks like a contradiction even if the number is in it.
         let is_open = implied.range.0 != implied.range.1;
         if is_open && implied.is_consistent() {
@@ -307,7 +314,7 @@ impl PartEstimates {
         ImpliedEstimate {
             claim: self.claim,
             stated: self.fit.claim_estimate().clone(),
-            range: self.fit.claim_range(next),
+            range: self.fit.claim_range_after_estimate(next),
         }
     }
 }
@@ -332,7 +339,7 @@ impl ImpliedEstimate {
         next: Option<&Exact>,
     ) -> Option<Self> {
         let mut entries = log.entries().iter();
-        let at = entries.rposition(|entry| entry.event.support().is_some())?;
+        let at = entries.rposition(|entry| entry.event.claim_and_chosen_support().is_some())?;
         Self::from(instance, log, at, next)
     }
 
@@ -351,10 +358,10 @@ impl ImpliedEstimate {
         at: usize,
         next: Option<&Exact>,
     ) -> Option<Self> {
-        let (mut estimates, _) = log.estimates_of_division(at)?;
+        let (mut estimates, _) = log.estimates_and_coins_of_split(at)?;
         estimates.extend(next);
         let (last, before) = estimates.split_last()?;
-        Some(PartEstimates::from(instance, log, at, before)?.with_next_estimate(last))
+        Some(SubclaimEstimates::from(instance, log, at, before)?.with_next_estimate(last))
     }
 
     /// True if the claim's own estimate is in the implied range, to within one percentage point.
@@ -364,13 +371,13 @@ impl ImpliedEstimate {
     }
 
     /// Formats the implied range in words: "66 %", "at most 90 %", "20 % to 90 %".
-    pub fn range_in_words(&self) -> String {
-        range_in_words(&self.range)
+    pub fn implied_range_in_words(&self) -> String {
+        probability_range_in_words(&self.range)
     }
 }
 
 /// Formats a range of probabilities in words: "66 %", "at most 90 %", "20 % to 90 %".
-pub(super) fn range_in_words((least, most): &(Exact, Exact)) -> String {
+pub(super) fn probability_range_in_words((least, most): &(Exact, Exact)) -> String {
     let (low, high) = (in_percent(least), in_percent(most));
     match (least.is_zero(), most.is_one()) {
         _ if low == high => low,

@@ -10,21 +10,21 @@ use serde::Serialize;
 
 use crate::amplification::RepetitionReport;
 use crate::evidence::EvidenceErrors;
-use crate::in_practice::InPracticeReport;
-use crate::judge_error::{self, JudgeErrors};
-use crate::papers::{StatusReport, status_reports};
+use crate::in_practice::HonestLossReport;
+use crate::judge_error::{self, TolerableJudgeErrors};
+use crate::papers::{StatementStatusReport, protocol_status_reports};
 use crate::provability::{proportion_by_knowledge, proportion_by_queries};
-use debate_core::budget::Budget;
-use debate_core::number::{Exact, short};
+use debate_core::budget::ComputationBudget;
+use debate_core::number::{Exact, format_rounded};
 use debate_core::player::prover_estimator::slow_estimators;
-use debate_core::player::{Knowledge, Registry, Spec};
-use debate_core::protocol::stochastic::constants::ExpectedQueries;
+use debate_core::player::{KnowledgePartition, PlayerSpec, StrategyRegistry};
+use debate_core::protocol::stochastic::constants::ExpectedQueryBound;
 use debate_core::protocol::{self, Protocol, Seat, SpendingBound};
-use debate_core::scenario::{Blind, Instance, OpenLimits, stability};
+use debate_core::scenario::{BlindReader, Instance, ProverWritingLimits, stability};
 use debate_solver::analysis::SolverInput;
-use debate_solver::analysis::promise::{Completeness, Hypothesis};
+use debate_solver::analysis::promise::{CompletenessLemma, TheoremHypothesis};
 use debate_solver::expectation::{NumberFormat, ReportNumber};
-use debate_solver::setup::Setup;
+use debate_solver::setup::LoadedScenario;
 
 /// Maximum number of instances whose root claims' truths a report lists.
 const MAX_LISTED: usize = 1000;
@@ -40,16 +40,16 @@ const MAX_CLAIMS: u32 = 200;
 /// # Errors
 /// Returns a sentence if the protocol does not suit the scenario's problem.
 pub fn check(
-    setup: &Setup,
+    setup: &LoadedScenario,
     protocol: &Protocol,
     form: NumberFormat,
-) -> Result<CheckReport, String> {
+) -> Result<ScenarioCheckReport, String> {
     let decomposition = &setup.decomposition;
     let worlds = decomposition.worlds();
     let world = setup.requested_world.unwrap_or(0);
     let size = decomposition.size(world);
     let truth = |world: usize| decomposition.truth(&decomposition.root(world), world);
-    let mut warnings = setup.notes();
+    let mut warnings = setup.file_irregularity_notes();
     if worlds.len() > MAX_LISTED {
         let count = worlds.len();
         warnings.push(format!(
@@ -57,8 +57,8 @@ pub fn check(
         ));
     }
     let truths = match worlds.len() {
-        1 => Truths::One(truth(0)),
-        count => Truths::Each((0..count.min(MAX_LISTED)).map(truth).collect()),
+        1 => RootTruths::One(truth(0)),
+        count => RootTruths::Each((0..count.min(MAX_LISTED)).map(truth).collect()),
     };
     if let Some((open, _)) = decomposition.as_open() {
         warnings.push(format!(
@@ -74,13 +74,13 @@ pub fn check(
         );
     }
     protocol
-        .check_problem(decomposition.as_ref())
+        .check_fits_problem(decomposition.as_ref())
         .map_err(|misfit| format!("{}: {misfit}", setup.origin))?;
     let instance = setup.instance(world);
-    let mut report = CheckReport {
+    let mut report = ScenarioCheckReport {
         ok: true,
-        title: setup.texts(world).title,
-        protocol: protocol.kind().name(),
+        title: setup.scenario_texts(world).title,
+        protocol: protocol.kind().protocol_name(),
         parameters: protocol.to_string(),
         problem: setup.problem,
         instance: worlds[world].name.clone(),
@@ -90,13 +90,13 @@ pub fn check(
         claim_true: truth(world),
         drawn: setup.requested_world.is_none() && worlds.len() > 1,
         splits: decomposition.has_claims(),
-        open: instance.open(),
-        claims: ClaimCount::from(&size.claims),
-        leaves: ClaimCount::from(&size.leaves),
+        open: instance.prover_writing_limits(),
+        claims: JsonCount::from(&size.claims),
+        leaves: JsonCount::from(&size.leaves),
         depth: size.depth,
         width: size.width,
         reward_ratio: protocol
-            .reward_ratio()
+            .weight_ratio_to_next_round()
             .map(|ratio| ReportNumber::new(&ratio, form)),
         stability: None,
         unstable: None,
@@ -106,25 +106,25 @@ pub fn check(
         judge_error_allowed: None,
         judge_errors: judge_errors(setup, protocol, form),
         lipschitz: None,
-        bounds: BoundsReport {
-            most: by_expense(&protocol.conditions().bounds(&instance)),
-            ..BoundsReport::default()
+        bounds: PromisedBoundsReport {
+            most: by_expense(&protocol.protocol_parameters().bounds(&instance)),
+            ..PromisedBoundsReport::default()
         },
         completeness_hypotheses: Vec::new(),
         soundness_hypotheses: Vec::new(),
-        statements: status_reports(protocol.kind()),
+        statements: protocol_status_reports(protocol.kind()),
         query_bounds: query_bounds(&instance, protocol),
         in_practice: None,
         warnings,
     };
     theorems::add_theorems(&mut report, setup, protocol, &instance, form);
-    if protocol.conditions().has_estimator() {
-        let slow = slow_estimators(&Blind::new(&instance)).into_iter();
+    if protocol.protocol_parameters().has_estimator() {
+        let slow = slow_estimators(&BlindReader::new(&instance)).into_iter();
         report.warnings.extend(slow.map(|(name, takes)| {
             format!(
                 "{name} as Bob takes about {} s for a reply here, and the screen does not respond \
                  meanwhile; use a smaller scenario or another player",
-                short(takes.as_secs_f64(), 1)
+                format_rounded(takes.as_secs_f64(), 1)
             )
         }));
     }
@@ -140,7 +140,7 @@ fn by_expense(bounds: &[SpendingBound]) -> BTreeMap<String, u64> {
 }
 
 fn query_bounds(instance: &Instance, protocol: &Protocol) -> Vec<QueryBoundReport> {
-    let promises = protocol::promised_bounds(instance, protocol)
+    let promises = protocol::promised_spending_bounds(instance, protocol)
         .into_iter()
         .map(|promise| QueryBoundReport::Promise {
             protocol: promise.protocol,
@@ -160,7 +160,7 @@ fn query_bounds(instance: &Instance, protocol: &Protocol) -> Vec<QueryBoundRepor
 /// Computes the judge errors that honest Alice tolerates against the scenario's own Bob. Returns `None` if no player
 /// judges leaves, or if the computation would take too long.
 fn judge_errors(
-    setup: &Setup,
+    setup: &LoadedScenario,
     protocol: &Protocol,
     form: NumberFormat,
 ) -> Option<CheckedJudgeErrors> {
@@ -177,14 +177,14 @@ fn judge_errors(
     {
         return None;
     }
-    let registry: Registry<Exact> = debate_solver::registry();
+    let registry: StrategyRegistry<Exact> = debate_solver::registry();
     let opponent = own_opponent(setup, protocol, &registry);
     let players = [
-        Spec::without_arguments("honest"),
-        Spec::parse(opponent).ok()?,
-        Spec::without_arguments("oracle"),
+        PlayerSpec::without_arguments("honest"),
+        PlayerSpec::parse(opponent).ok()?,
+        PlayerSpec::without_arguments("oracle"),
     ];
-    let asked = setup.worlds(None).ok()?.into_iter();
+    let asked = setup.requested_worlds(None).ok()?.into_iter();
     let instances: Vec<(Exact, Instance)> = asked
         .map(|(share, world)| (share, setup.instance(world)))
         .collect();
@@ -195,10 +195,10 @@ fn judge_errors(
         grid: &[],
     };
     let digits = setup.smallest_weight_digits(protocol);
-    let budget = Budget::default()
-        .with_steps(MAX_REPLIES)
-        .for_arithmetic_with_digits(digits);
-    let allowed = allowed_flip_rate(setup, protocol);
+    let budget = ComputationBudget::default()
+        .with_step_limit(MAX_REPLIES)
+        .with_limit_for_exact_arithmetic(digits);
+    let allowed = tolerated_oracle_flip_rate(setup, protocol);
     let errors = judge_error::judge_errors(&solver, &instances, allowed, budget).ok()?;
     Some(CheckedJudgeErrors {
         opponent: opponent.to_owned(),
@@ -208,28 +208,32 @@ fn judge_errors(
 
 /// Returns the greatest rate at which a judge may invert the oracle's answers while honest Alice keeps the payoff bound
 /// of PE Lemma A.5. Returns `None` if the lemma promises no bound.
-pub(super) fn allowed_flip_rate(setup: &Setup, protocol: &Protocol) -> Option<Exact> {
+pub(super) fn tolerated_oracle_flip_rate(
+    setup: &LoadedScenario,
+    protocol: &Protocol,
+) -> Option<Exact> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return None;
     };
     if setup.decomposition.as_open().is_some() {
         return None;
     }
-    let oracle = Spec::without_arguments("oracle");
-    Completeness::for_scenario(setup, parameters, &oracle, stability::MAX_CLAIMS)
-        .allowed_flip_rate()
+    let oracle = PlayerSpec::without_arguments("oracle");
+    CompletenessLemma::for_scenario(setup, parameters, &oracle, stability::MAX_CLAIMS)
+        .max_judge_flip_rate()
 }
 
 /// Returns the opponent that the scenario names, if it is a built-in strategy for these rules; otherwise the default
 /// opponent.
 fn own_opponent<'s>(
-    setup: &'s Setup,
+    setup: &'s LoadedScenario,
     protocol: &Protocol,
-    registry: &'s Registry<Exact>,
+    registry: &'s StrategyRegistry<Exact>,
 ) -> &'s str {
     let kind = protocol.kind();
     let plays = |name: &&str| {
-        Spec::parse(name).is_ok_and(|spec| registry.find(&spec.name, Seat::Opponent, kind).is_ok())
+        PlayerSpec::parse(name)
+            .is_ok_and(|spec| registry.find(&spec.name, Seat::Opponent, kind).is_ok())
     };
     let own = setup.players.get(Seat::Opponent).filter(plays);
     own.unwrap_or_else(|| registry.default_strategy_name(Seat::Opponent, kind))
@@ -237,8 +241,8 @@ fn own_opponent<'s>(
 
 /// Computes the proportion of instances in which the prover can prove all claims, with the knowledge and the queries
 /// that the scenario grants her.
-fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProverSuccessBounds> {
-    let position = Seat::Prover.index();
+fn provable_by(setup: &LoadedScenario, form: NumberFormat) -> Option<ProverSuccessBounds> {
+    let position = Seat::Prover.seat_index();
     let knows = setup.knows[position].as_ref();
     let queries = setup.queries[position];
     let decomposition = &setup.decomposition;
@@ -252,12 +256,16 @@ fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProverSuccessBounds>
         Some(_) => None,
     };
     let (knows, share, distribution) = if let Some(share) = tried {
-        ("instance".to_owned(), share, FlawDistribution::EvenPlaces)
+        (
+            "instance".to_owned(),
+            share,
+            ProvabilityDistribution::EvenPlaces,
+        )
     } else {
-        let knows = knows.unwrap_or(&Knowledge::Nothing);
+        let knows = knows.unwrap_or(&KnowledgePartition::Nothing);
         let blocks = knows.instance_blocks(decomposition.as_ref()).ok()?;
         let share = proportion_by_knowledge(decomposition, &blocks, queries)?;
-        (knows.to_string(), share, FlawDistribution::Mu)
+        (knows.to_string(), share, ProvabilityDistribution::Mu)
     };
     let worlds = decomposition.worlds().iter().map(|world| &world.weight);
     let all: Exact = worlds.clone().sum();
@@ -276,8 +284,9 @@ fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProverSuccessBounds>
 /// The report of `check` on a valid scenario.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CheckReport {
-    /// Always true. The report on an invalid scenario is a [`CheckFailure`].
+#[serde(rename = "CheckReport")]
+pub struct ScenarioCheckReport {
+    /// Always true. The report on an invalid scenario is a [`ScenarioCheckFailure`].
     pub ok: bool,
     pub title: String,
     /// The protocol's name.
@@ -288,7 +297,7 @@ pub struct CheckReport {
     /// The instance that is checked.
     pub instance: String,
     /// The truth of the root claim in each instance.
-    pub truth: Truths,
+    pub truth: RootTruths,
     /// The number of instances.
     pub instances: usize,
     /// The root claim.
@@ -300,9 +309,9 @@ pub struct CheckReport {
     /// True if the root claim is split into subclaims.
     pub splits: bool,
     /// The limits on the claims that players write during the debate; null if the scenario states all claims.
-    pub open: Option<OpenLimits>,
-    pub claims: ClaimCount,
-    pub leaves: ClaimCount,
+    pub open: Option<ProverWritingLimits>,
+    pub claims: JsonCount,
+    pub leaves: JsonCount,
     pub depth: u32,
     pub width: u32,
     /// The reward ratio r: a round's stake divided by the next round's. Null if all rounds have the same stake.
@@ -327,25 +336,25 @@ pub struct CheckReport {
     pub judge_errors: Option<CheckedJudgeErrors>,
     /// The Lipschitz constant K of a random computation, if the problem is one.
     pub lipschitz: Option<LipschitzReport>,
-    pub bounds: BoundsReport,
+    pub bounds: PromisedBoundsReport,
     /// The hypotheses of PE Lemma A.5, on which the bound `bounds.completeness` depends; it is null unless all hold.
     /// Empty under other rules, and if players write the claims.
-    pub completeness_hypotheses: Vec<Hypothesis>,
+    pub completeness_hypotheses: Vec<TheoremHypothesis>,
     /// The hypotheses under which lies earn less than true answers. Empty under rules without such a promise, and if
     /// players write the claims.
-    pub soundness_hypotheses: Vec<Hypothesis>,
+    pub soundness_hypotheses: Vec<TheoremHypothesis>,
     /// The statements of the papers on which the report's figures depend, with their status.
-    pub statements: Vec<StatusReport>,
+    pub statements: Vec<StatementStatusReport>,
     /// For each protocol that can debate this problem, the bounds on the verifier's work that the protocol promises.
     /// Also the lower bounds that hold for all protocols.
     pub query_bounds: Vec<QueryBoundReport>,
     /// Honest Alice's losses, with `--in-practice`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub in_practice: Option<InPracticeReport>,
+    pub in_practice: Option<HonestLossReport>,
     pub warnings: Vec<String>,
 }
 
-impl CheckReport {
+impl ScenarioCheckReport {
     /// True if every hypothesis of PE Lemma A.5 holds for the scenario, including stability.
     pub fn all_hypotheses_hold(&self) -> bool {
         self.bounds.completeness.is_some()
@@ -362,7 +371,7 @@ pub struct ProverSuccessBounds {
     /// and knows if it contains a flaw, but not where.
     pub knows: String,
     pub queries: u32,
-    pub distribution: FlawDistribution,
+    pub distribution: ProvabilityDistribution,
     /// The number of instances. `likeliest` is the probability of the likeliest one.
     pub instances: usize,
     pub likeliest: ReportNumber,
@@ -375,7 +384,8 @@ pub struct ProverSuccessBounds {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum FlawDistribution {
+#[serde(rename = "FlawDistribution")]
+pub enum ProvabilityDistribution {
     /// The scenario's distribution μ, as in PE Definition 5.2.
     Mu,
     /// In each instance, the flaw is equally likely at each of its possible positions, whatever μ says. The prover
@@ -389,13 +399,14 @@ pub enum FlawDistribution {
 pub struct CheckedJudgeErrors {
     pub opponent: String,
     #[serde(flatten)]
-    pub errors: JudgeErrors<ReportNumber>,
+    pub errors: TolerableJudgeErrors<ReportNumber>,
 }
 
 /// The report of `check` on an invalid scenario.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CheckFailure {
+#[serde(rename = "CheckFailure")]
+pub struct ScenarioCheckFailure {
     /// Always false.
     pub ok: bool,
     /// The scenario's name or path, as the user typed it.
@@ -407,16 +418,18 @@ pub struct CheckFailure {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum Checked {
-    Valid(Box<CheckReport>),
-    Invalid(CheckFailure),
+#[serde(rename = "Checked")]
+pub enum ScenarioCheckResult {
+    Valid(Box<ScenarioCheckReport>),
+    Invalid(ScenarioCheckFailure),
 }
 
 /// The truth of the root claim; null where it is unknown.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum Truths {
+#[serde(rename = "Truths")]
+pub enum RootTruths {
     /// The truth of the root claim in the only instance.
     One(Option<bool>),
     /// The truth of the root claim in each of the first instances.
@@ -427,12 +440,13 @@ pub enum Truths {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum ClaimCount {
+#[serde(rename = "ClaimCount")]
+pub enum JsonCount {
     Number(u64),
     Digits(String),
 }
 
-impl From<&BigUint> for ClaimCount {
+impl From<&BigUint> for JsonCount {
     fn from(count: &BigUint) -> Self {
         count
             .to_u64()
@@ -440,7 +454,7 @@ impl From<&BigUint> for ClaimCount {
     }
 }
 
-impl std::fmt::Display for ClaimCount {
+impl std::fmt::Display for JsonCount {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Number(count) => count.fmt(out),
@@ -498,7 +512,7 @@ pub struct EvidenceReport {
     /// The width q of a support: its number of pieces of evidence for all subclaims.
     pub width: u32,
     /// The number s = κ^d of pieces of evidence for a claim, over all d levels.
-    pub pieces: ClaimCount,
+    pub pieces: JsonCount,
     /// The errors of the evidence. Null if some truth is unknown, or if there are too many claims.
     pub errors: Option<EvidenceErrors<ReportNumber>>,
 }
@@ -523,7 +537,8 @@ pub struct LipschitzReport {
 /// The bounds that theorems promise under the scenario's rules.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct BoundsReport {
+#[serde(rename = "BoundsReport")]
+pub struct PromisedBoundsReport {
     /// The verifier's maximum expenses, by type.
     #[serde(flatten)]
     pub most: BTreeMap<String, u64>,
@@ -536,7 +551,7 @@ pub struct BoundsReport {
     pub soundness_offset: Option<ReportNumber>,
     /// DE Theorem 6.2, machine-checked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub queries_on_average: Option<ExpectedQueries>,
+    pub queries_on_average: Option<ExpectedQueryBound>,
     /// Numbers of repeated debates whose majority rarely errs (DE §4.1). They assume that the honest player wins each
     /// with probability at least 3/5 (DE Theorem 6.2). Absent under rules without this bound.
     #[serde(skip_serializing_if = "Vec::is_empty")]

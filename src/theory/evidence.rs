@@ -14,8 +14,8 @@ use serde::Serialize;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, power, to_u32_saturating};
 use debate_core::protocol::prover_estimator::Parameters;
-use debate_core::scenario::{ClaimId, Informed, Instance};
-use debate_solver::setup::{Evidence, Setup};
+use debate_core::scenario::{ClaimId, InformedReader, Instance};
+use debate_solver::setup::{EvidenceErrorModel, LoadedScenario};
 
 /// Maximum number of leaves for which all combinations of shared errors are enumerated.
 const MAX_CAUSES: usize = 8;
@@ -110,23 +110,23 @@ impl Membership {
 /// Computes the errors of the scenario's evidence. Returns `None` if it has no evidence, if some truths are unknown, or
 /// if there are too many claims. `number` formats a number.
 pub fn evidence_errors<N>(
-    setup: &Setup,
+    setup: &LoadedScenario,
     parameters: &Parameters,
     number: impl Fn(&Exact) -> N,
 ) -> Option<EvidenceErrors<N>> {
     let stable = setup.decomposition.as_stable()?;
-    let of = stable.base();
-    let copies = stable.copies();
+    let of = stable.original_decomposition();
+    let copies = stable.evidence_copies_per_subclaim();
     let worlds = of.worlds();
     if worlds.len() > MAX_INSTANCES {
         return None;
     }
     let shared = match &setup.evidence {
-        Evidence::Independent => Exact::zero(),
-        Evidence::SharedCause(p) => p.clone(),
+        EvidenceErrorModel::Independent => Exact::zero(),
+        EvidenceErrorModel::SharedCause(p) => p.clone(),
     };
     let depth = setup.decomposition.size(0).depth;
-    let prize = power(&parameters.weight_ratio(), depth + 1);
+    let prize = power(&parameters.round_weight_ratio(), depth + 1);
     let required = Exact::one() - &parameters.epsilon.0 * prize / Exact::from_integer(4.into());
     let others = copies
         .checked_pow(depth)
@@ -201,7 +201,7 @@ impl Pieces {
             supports: HashMap::new(),
             leaves: HashMap::new(),
         };
-        let informed = Informed::new(instance);
+        let informed = InformedReader::new(instance);
         let mut open = vec![instance.root()];
         while let Some(claim) = open.pop() {
             if pieces.supports.contains_key(&claim) || pieces.leaves.contains_key(&claim) {
@@ -234,7 +234,7 @@ impl Pieces {
             return (wrong.clone(), wrong);
         }
         let mut leaves: Vec<ClaimId> = self.leaves.keys().copied().collect();
-        leaves.sort_unstable_by_key(|leaf| leaf.number());
+        leaves.sort_unstable_by_key(|leaf| leaf.claim_number());
         let none = power(&(Exact::one() - shared), to_u32_saturating(leaves.len()));
         if leaves.len() > MAX_CAUSES {
             // Without any shared cause the probability is known; with one, it may have any value.

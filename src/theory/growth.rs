@@ -7,7 +7,7 @@
 
 use serde::Serialize;
 
-use crate::least_queries::{LeastQueries, MAX_LEAVES, least_queries};
+use crate::least_queries::{GatesNeedingMostQueries, MAX_LEAVES, gates_needing_most_queries};
 
 /// Maximum depth of a row.
 pub const MAX_DEPTH: u32 = 12;
@@ -19,7 +19,8 @@ const MAX_PIECES: u32 = 20_001;
 /// The parameters for each depth.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct GrowthReport {
+#[serde(rename = "GrowthReport")]
+pub struct ParameterGrowthReport {
     pub epsilon: f64,
     /// The exponent c: the verifier of the written argument runs in time n^c.
     pub exponent: u32,
@@ -27,17 +28,18 @@ pub struct GrowthReport {
     pub inputs: f64,
     /// The least odd number κ of pieces of evidence for which gates of w inputs are (ε, 1/2)-stable.
     pub copies_stable: Option<u32>,
-    pub rows: Vec<GrowthRow>,
+    pub rows: Vec<ParameterGrowthRow>,
     /// The least depth in the table at which prover-estimator debate has a greater reward gap than plain recursion.
     pub first_better_depth: Option<u32>,
     /// The number of queries that Bob needs for the hardest gates over a few leaves (an open question of PE §9).
-    pub least_queries: Vec<LeastQueries>,
+    pub least_queries: Vec<GatesNeedingMostQueries>,
 }
 
 /// The parameters for one depth.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct GrowthRow {
+#[serde(rename = "GrowthRow")]
+pub struct ParameterGrowthRow {
     pub depth: u32,
     /// The reciprocal of the reward for a true answer: n = (8/ε)^(d+1).
     pub n: f64,
@@ -71,7 +73,11 @@ pub struct GrowthRow {
 }
 
 /// Returns the table's rows for the depths from 1 to `depth`; `None` unless ε is between 0 and 1/2.
-pub fn growth(epsilon: f64, exponent: u32, depth: u32) -> Option<GrowthReport> {
+pub fn parameter_growth_by_depth(
+    epsilon: f64,
+    exponent: u32,
+    depth: u32,
+) -> Option<ParameterGrowthReport> {
     let fits = epsilon > 0.0 && epsilon < 0.5;
     if !fits || exponent == 0 || exponent > MAX_EXPONENT || depth > MAX_DEPTH {
         return None;
@@ -79,37 +85,38 @@ pub fn growth(epsilon: f64, exponent: u32, depth: u32) -> Option<GrowthReport> {
     let inputs = (8.0 / epsilon).powi(exponent.cast_signed()).ceil();
     let stable = |copies| any_error(inputs, majority_error(copies, epsilon)) <= epsilon / 2.0;
     let copies_stable = least_odd(stable);
-    let rows: Vec<GrowthRow> = (1..=depth)
+    let rows: Vec<ParameterGrowthRow> = (1..=depth)
         .map(|depth| row(epsilon, inputs, copies_stable, depth))
         .collect();
     let better = rows
         .iter()
         .find(|row| row.gap_estimates > row.gap_recursion);
-    Some(GrowthReport {
+    Some(ParameterGrowthReport {
         epsilon,
         exponent,
         inputs,
         copies_stable,
         first_better_depth: better.map(|row| row.depth),
         least_queries: (1..=MAX_LEAVES)
-            .map(|leaves| least_queries(leaves, epsilon))
+            .map(|leaves| gates_needing_most_queries(leaves, epsilon))
             .collect(),
         rows,
     })
 }
 
-fn row(epsilon: f64, inputs: f64, copies_stable: Option<u32>, depth: u32) -> GrowthRow {
+fn row(epsilon: f64, inputs: f64, copies_stable: Option<u32>, depth: u32) -> ParameterGrowthRow {
     let n = (8.0 / epsilon).powi(depth.cast_signed() + 1);
     let piece = epsilon / (4.0 * n);
     let copies_membership =
-        least_odd(|copies| wrong_verdicts(inputs, copies, depth, piece)[0] < piece);
+        least_odd(|copies| wrong_verdict_probabilities(inputs, copies, depth, piece)[0] < piece);
     let copies = copies_stable.zip(copies_membership);
     let copies = copies.map(|(stable, membership)| stable.max(membership));
-    let wrong = copies_membership.map(|copies| wrong_verdicts(inputs, copies, depth, piece));
+    let wrong =
+        copies_membership.map(|copies| wrong_verdict_probabilities(inputs, copies, depth, piece));
     let width = copies.map(|copies| inputs * f64::from(copies));
     let eta = epsilon / n;
     let d = f64::from(depth);
-    GrowthRow {
+    ParameterGrowthRow {
         depth,
         n,
         copies_membership,
@@ -127,9 +134,14 @@ fn row(epsilon: f64, inputs: f64, copies_stable: Option<u32>, depth: u32) -> Gro
 }
 
 /// Returns two probabilities that a transformed circuit of AND gates is wrong: if all inputs are true, and if one input
-/// of each gate on a path is false. Each piece of evidence errs with probability `piece`.
-pub fn wrong_verdicts(inputs: f64, copies: u32, depth: u32, piece: f64) -> [f64; 2] {
-    let [mut if_true, mut if_false] = [piece; 2];
+/// of each gate on a path is false. Each piece of evidence errs with probability `piece_error`.
+pub fn wrong_verdict_probabilities(
+    inputs: f64,
+    copies: u32,
+    depth: u32,
+    piece_error: f64,
+) -> [f64; 2] {
+    let [mut if_true, mut if_false] = [piece_error; 2];
     for _ in 0..depth {
         let flipped = majority_error(copies, if_true);
         let others_right = ((inputs - 1.0) * (-flipped).ln_1p()).exp();
@@ -147,20 +159,22 @@ fn any_error(inputs: f64, p: f64) -> f64 {
 
 /// Returns the probability that the majority of `copies` independent pieces of evidence errs. Each piece errs with
 /// probability p.
-pub fn majority_error(copies: u32, p: f64) -> f64 {
-    if p <= 0.0 || p >= 1.0 {
-        return p.clamp(0.0, 1.0);
+pub fn majority_error(copies: u32, piece_error: f64) -> f64 {
+    if piece_error <= 0.0 || piece_error >= 1.0 {
+        return piece_error.clamp(0.0, 1.0);
     }
     let least = copies / 2 + 1;
-    // The first term is the largest for p below 1/2, so the sum starts there.
+    // The first term is the largest for piece_error below 1/2, so the sum starts there.
     let ways = (1..=least).map(|index| (f64::from(copies - least + index) / f64::from(index)).ln());
-    let first =
-        ways.sum::<f64>() + f64::from(least) * p.ln() + f64::from(copies - least) * (-p).ln_1p();
+    let first = ways.sum::<f64>()
+        + f64::from(least) * piece_error.ln()
+        + f64::from(copies - least) * (-piece_error).ln_1p();
     let mut term = first.exp();
     let mut sum = 0.0;
     for wrong in least..=copies {
         sum += term;
-        term *= f64::from(copies - wrong) / f64::from(wrong + 1) * p / (1.0 - p);
+        term *=
+            f64::from(copies - wrong) / f64::from(wrong + 1) * piece_error / (1.0 - piece_error);
     }
     sum
 }

@@ -9,19 +9,21 @@
 use num_traits::{One as _, Zero as _};
 use serde::Serialize;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Registry, Spec};
+use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::prover_estimator::Parameters;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{Instance, stability};
 use debate_solver::analysis::equilibrium::independent_strategies;
-use debate_solver::analysis::promise::{Completeness, DECIDED, Hypothesis, scenario_judge};
+use debate_solver::analysis::promise::{
+    CompletenessLemma, DECIDED, TheoremHypothesis, scenario_judge,
+};
 use debate_solver::analysis::{SolveError, SolverInput};
-use debate_solver::closed_form::prover_estimator::errors::{ErrorRule, least_payoff};
+use debate_solver::closed_form::prover_estimator::errors::{AllowedEstimateErrors, least_payoff};
 use debate_solver::closed_form::prover_estimator::random;
-use debate_solver::expectation::{NumberFormat, ReportNumber, RoundLabel, Unsolved, as_text};
-use debate_solver::setup::Setup;
+use debate_solver::expectation::{NumberFormat, ReportNumber, RoundLabel, UnsolvedReason, as_text};
+use debate_solver::setup::LoadedScenario;
 
 /// Maximum number of the scenario's instances that are examined.
 const MAX_INSTANCES: usize = 64;
@@ -37,7 +39,8 @@ const SCANNED: i64 = 100;
 /// The estimators against whom honest Alice loses, and the errors of estimates with which she loses.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct InPracticeReport {
+#[serde(rename = "InPracticeReport")]
+pub struct HonestLossReport {
     /// The number of the scenario's instances that were examined.
     pub instances: usize,
     /// True if the scenario has more instances than were examined.
@@ -46,14 +49,14 @@ pub struct InPracticeReport {
     /// positive payoff.
     pub missing: Vec<&'static str>,
     /// Honest Alice's payoff against each built-in Bob whose replies do not depend on her strategy.
-    pub opponents: Vec<NamedLoss>,
+    pub opponents: Vec<AlicePayoffAgainstNamedBob>,
     /// The Bobs against whom Alice's payoff was not computed, with the reason.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<OpponentWithoutPayoff>,
     /// The least error with which Alice loses if Bob chooses each estimate freely up to this error. Null if it was not
     /// computed.
-    pub worst: Option<LeastError>,
+    pub worst: Option<LeastErrorDefeatingAlice>,
     /// The least error with which Alice loses if all of Bob's estimates have this error. Null if it was not computed.
-    pub even: Option<LeastError>,
+    pub even: Option<LeastErrorDefeatingAlice>,
     /// The reason why `worst` and `even` were not computed.
     pub not_computed: Option<String>,
 }
@@ -61,10 +64,11 @@ pub struct InPracticeReport {
 /// Honest Alice's payoff against a built-in Bob.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct NamedLoss {
+#[serde(rename = "NamedLoss")]
+pub struct AlicePayoffAgainstNamedBob {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub opponent: Spec,
+    pub opponent: PlayerSpec,
     /// Honest Alice's mean payoff over the examined instances.
     pub payoff: ReportNumber,
     /// Honest Alice's least payoff in any examined instance.
@@ -83,17 +87,19 @@ pub struct NamedLoss {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "OpponentWithoutPayoff"))]
-pub struct LeftOut {
+#[serde(rename = "LeftOut")]
+pub struct OpponentWithoutPayoff {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub opponent: Spec,
+    pub opponent: PlayerSpec,
     pub reason: String,
 }
 
 /// The least error of Bob's estimates with which honest Alice expects a negative payoff.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LeastError {
+#[serde(rename = "LeastError")]
+pub struct LeastErrorDefeatingAlice {
     /// The instance in which the least error is smallest.
     pub instance: String,
     /// The greatest tried error with which honest Alice does not lose.
@@ -131,11 +137,11 @@ impl ErrorBracket {
 /// Returns an error if the rules have no estimator, if claims are written during the debate, or if the computation is
 /// stopped.
 pub fn in_practice(
-    setup: &Setup,
+    setup: &LoadedScenario,
     protocol: &Protocol,
     form: NumberFormat,
-    budget: Budget<'_>,
-) -> Result<InPracticeReport, InPracticeError> {
+    budget: ComputationBudget<'_>,
+) -> Result<HonestLossReport, InPracticeError> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return Err(InPracticeError::NoEstimates);
     };
@@ -143,7 +149,7 @@ pub fn in_practice(
         return Err(InPracticeError::Open);
     }
     let worlds = setup
-        .worlds(None)
+        .requested_worlds(None)
         .map_err(|error| InPracticeError::Worlds(error.to_string()))?;
     let cases: Vec<(Exact, Instance)> = worlds
         .iter()
@@ -151,12 +157,12 @@ pub fn in_practice(
         .map(|(share, world)| (share.clone(), setup.instance(*world)))
         .collect();
     let judge = scenario_judge(setup);
-    let promise = Completeness::for_scenario(setup, parameters, &judge, stability::MAX_CLAIMS);
-    let does_not_hold = |one: &&Hypothesis| one.holds != Some(true);
+    let promise = CompletenessLemma::for_scenario(setup, parameters, &judge, stability::MAX_CLAIMS);
+    let does_not_hold = |one: &&TheoremHypothesis| one.holds != Some(true);
     let missing = promise.hypotheses.iter().filter(does_not_hold);
     let missing: Vec<&'static str> = missing.map(|one| one.what).collect();
     let judge = match judge.name.as_str() {
-        "human" => Spec::without_arguments("oracle"),
+        "human" => PlayerSpec::without_arguments("oracle"),
         _ => judge,
     };
     let table = Table {
@@ -166,9 +172,9 @@ pub fn in_practice(
         judge: &judge,
         cases: &cases,
         form,
-        budget: budget.for_arithmetic_with_digits(setup.smallest_weight_digits(protocol)),
+        budget: budget.with_limit_for_exact_arithmetic(setup.smallest_weight_digits(protocol)),
     };
-    let mut report = InPracticeReport {
+    let mut report = HonestLossReport {
         instances: cases.len(),
         more_instances: worlds.len() > cases.len(),
         missing,
@@ -182,10 +188,10 @@ pub fn in_practice(
         match table.named(&opponent) {
             Ok(loss) => report.opponents.push(loss),
             Err(error) if error.was_cancelled() => return Err(InPracticeError::Stopped),
-            Err(error) => report.left_out.push(LeftOut {
+            Err(error) => report.left_out.push(OpponentWithoutPayoff {
                 opponent,
                 reason: match error {
-                    SolveError::Unsolved(Unsolved::Exceeded(_)) => {
+                    SolveError::Unsolved(UnsolvedReason::Exceeded(_)) => {
                         format!("more than {MAX_REPLIES} replies for an instance")
                     }
                     error => error.to_string(),
@@ -234,13 +240,13 @@ type RoundReward = (RoundLabel, Exact);
 
 /// The instances in which honest Alice is examined, with rules, judge and limits.
 struct Table<'t> {
-    registry: &'t Registry<Exact>,
+    registry: &'t StrategyRegistry<Exact>,
     protocol: &'t Protocol,
     parameters: &'t Parameters,
-    judge: &'t Spec,
+    judge: &'t PlayerSpec,
     cases: &'t [(Exact, Instance)],
     form: NumberFormat,
-    budget: Budget<'t>,
+    budget: ComputationBudget<'t>,
 }
 
 impl Table<'_> {
@@ -249,8 +255,8 @@ impl Table<'_> {
     }
 
     /// Computes honest Alice's payoffs against a built-in Bob.
-    fn named(&self, opponent: &Spec) -> Result<NamedLoss, SolveError> {
-        let honest = Spec::without_arguments("honest");
+    fn named(&self, opponent: &PlayerSpec) -> Result<AlicePayoffAgainstNamedBob, SolveError> {
+        let honest = PlayerSpec::without_arguments("honest");
         let players = [honest, opponent.clone(), self.judge.clone()];
         let solver = SolverInput {
             registry: self.registry,
@@ -263,7 +269,7 @@ impl Table<'_> {
         let mut lost = 0;
         let mut least: Option<(Exact, usize, Option<RoundReward>)> = None;
         for (index, (share, instance)) in self.cases.iter().enumerate() {
-            let budget = self.budget.with_steps(MAX_REPLIES);
+            let budget = self.budget.with_step_limit(MAX_REPLIES);
             let case = Case::new(self, instance)?;
             let bob = solver.build(Seat::Opponent, instance, budget)?;
             let [alice, judge] = case.players.each_ref().map(|player| &**player);
@@ -274,8 +280,10 @@ impl Table<'_> {
             } else {
                 let solved = solver.solve(instance, budget)?;
                 let rounds = solved.schedule.iter().map(|(round, _)| (*round).into());
-                let rewards = rounds.zip(solved.expected.by_round()).collect();
-                (solved.value(), rewards)
+                let rewards = rounds
+                    .zip(solved.expected.expected_rewards_by_round())
+                    .collect();
+                (solved.expected_payoff(), rewards)
             };
             all += share;
             sum += share * &value;
@@ -286,12 +294,12 @@ impl Table<'_> {
                 least = Some((value, index, worst));
             }
         }
-        let (least, index, worst) = least.ok_or(Unsolved::NoReply(Seat::Opponent))?;
-        Ok(NamedLoss {
+        let (least, index, worst) = least.ok_or(UnsolvedReason::NoReply(Seat::Opponent))?;
+        Ok(AlicePayoffAgainstNamedBob {
             opponent: opponent.clone(),
             payoff: self.number(&(sum / all)),
             least: self.number(&least),
-            instance: self.cases[index].1.name().to_owned(),
+            instance: self.cases[index].1.world_name().to_owned(),
             lost,
             round: worst.as_ref().map(|(round, _)| *round),
             reward: worst.map(|(_, reward)| self.number(&reward)),
@@ -299,7 +307,7 @@ impl Table<'_> {
     }
 
     /// Returns two least errors over all instances: if Bob chooses each error freely, and if all errors are equal.
-    fn least_errors(&self) -> Result<[Option<LeastError>; 2], SolveError> {
+    fn least_errors(&self) -> Result<[Option<LeastErrorDefeatingAlice>; 2], SolveError> {
         let mut least: [Option<(ErrorBracket, usize)>; 2] = [None, None];
         for (index, (_, instance)) in self.cases.iter().enumerate() {
             let case = Case::new(self, instance)?;
@@ -315,8 +323,8 @@ impl Table<'_> {
         }
         Ok(least.map(|found| {
             let (found, index) = found?;
-            Some(LeastError {
-                instance: self.cases[index].1.name().to_owned(),
+            Some(LeastErrorDefeatingAlice {
+                instance: self.cases[index].1.world_name().to_owned(),
                 safe: self.number(&found.safe),
                 losing: found.losing.as_ref().map(|error| self.number(error)),
                 payoff: self.number(&found.payoff),
@@ -330,13 +338,13 @@ struct Case<'c> {
     instance: &'c Instance,
     parameters: &'c Parameters,
     players: [debate_core::player::PlayableStrategy<'c, Exact>; 2],
-    budget: Budget<'c>,
+    budget: ComputationBudget<'c>,
 }
 
 impl<'c> Case<'c> {
     fn new(table: &Table<'c>, instance: &'c Instance) -> Result<Self, SolveError> {
-        let honest = &Spec::without_arguments("honest");
-        let build = |spec: &Spec, seat| {
+        let honest = &PlayerSpec::without_arguments("honest");
+        let build = |spec: &PlayerSpec, seat| {
             let registry = table.registry;
             registry.build(spec, seat, instance, table.protocol)
         };
@@ -347,7 +355,7 @@ impl<'c> Case<'c> {
                 build(honest, Seat::Prover)?,
                 build(table.judge, Seat::Judge)?,
             ],
-            budget: table.budget.with_steps(MAX_STEPS),
+            budget: table.budget.with_step_limit(MAX_STEPS),
         })
     }
 
@@ -355,7 +363,7 @@ impl<'c> Case<'c> {
     fn payoff(
         &self,
         errors: &[Exact],
-        rule: ErrorRule<Exact>,
+        rule: AllowedEstimateErrors<Exact>,
     ) -> Result<Option<Exact>, SolveError> {
         let mut grid: Vec<Exact> = errors.to_vec();
         grid.extend(errors.iter().map(|error| Exact::one() - error));
@@ -394,7 +402,12 @@ impl<'c> Case<'c> {
     /// Returns the least error with which Alice loses if Bob chooses each error freely up to it. `None` if the dynamic
     /// program cannot model the players.
     fn worst(&self) -> Result<Option<ErrorBracket>, SolveError> {
-        let at = |limit: &Exact| self.payoff(&self.levels(limit), ErrorRule::AtMost(limit.clone()));
+        let at = |limit: &Exact| {
+            self.payoff(
+                &self.levels(limit),
+                AllowedEstimateErrors::AtMost(limit.clone()),
+            )
+        };
         let Some(payoff) = at(&Exact::one())? else {
             return Ok(None);
         };
@@ -420,7 +433,7 @@ impl<'c> Case<'c> {
         let at = |error: &Exact| {
             self.payoff(
                 std::slice::from_ref(error),
-                ErrorRule::Exactly(error.clone()),
+                AllowedEstimateErrors::Exactly(error.clone()),
             )
         };
         let mut safe = self.parameters.epsilon.0.clone();

@@ -10,13 +10,13 @@ mod polynomial;
 pub use polynomial::Polynomial;
 use serde::Serialize;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
-use debate_core::player::Spec;
+use debate_core::player::PlayerSpec;
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_solver::analysis::{SolveError, SolverInput};
-use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
+use debate_solver::expectimax::{BEST_RESPONSE, Expectimax, SeatDecisionMaker};
 
 /// Maximum number of leaves of an instance for which the cost of an error on a single leaf is computed.
 const MAX_LEAVES: usize = 256;
@@ -25,7 +25,8 @@ const MAX_LEAVES: usize = 256;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "JudgeErrors"))]
-pub struct JudgeErrors<N = Exact> {
+#[serde(rename = "JudgeErrors")]
+pub struct TolerableJudgeErrors<N = Exact> {
     /// Alice's expected payoff as a polynomial in the rate at which the judge inverts answers: its coefficients, the
     /// constant term first.
     pub polynomial: Vec<N>,
@@ -56,16 +57,16 @@ pub struct CostlyLeaf<N = Exact> {
     pub cost: N,
 }
 
-impl JudgeErrors {
+impl TolerableJudgeErrors {
     /// Converts each number with `number`.
-    pub fn map<M>(&self, number: &dyn Fn(&Exact) -> M) -> JudgeErrors<M> {
+    pub fn map<M>(&self, number: &dyn Fn(&Exact) -> M) -> TolerableJudgeErrors<M> {
         let leaf = |worst: &CostlyLeaf| CostlyLeaf {
             leaf: worst.leaf.clone(),
             claim: worst.claim.clone(),
             cost: number(&worst.cost),
         };
         let leaves = self.worst_leaves.as_ref();
-        JudgeErrors {
+        TolerableJudgeErrors {
             polynomial: self.polynomial.iter().map(number).collect(),
             break_even: self
                 .break_even
@@ -87,21 +88,21 @@ pub fn judge_errors(
     solver: &SolverInput<'_, Exact>,
     instances: &[(Exact, Instance)],
     allowed: Option<Exact>,
-    budget: Budget<'_>,
-) -> Result<JudgeErrors, SolveError> {
+    budget: ComputationBudget<'_>,
+) -> Result<TolerableJudgeErrors, SolveError> {
     if solver.players.iter().any(|spec| spec.name == BEST_RESPONSE) {
         return Err(SolveError::FollowsTheJudge);
     }
     // Computes Alice's expected payoff with a judge.
     let before = |name: &str, argument: String| {
         let mut players = solver.players.clone();
-        players[Seat::Judge.index()] = Spec {
+        players[Seat::Judge.seat_index()] = PlayerSpec {
             name: name.to_owned(),
             arguments: vec![argument],
         };
         let players = &players;
         let judged = SolverInput { players, ..*solver };
-        mean(instances, |instance| judged.value(instance, budget))
+        mean(instances, |instance| judged.debate_value(instance, budget))
     };
     let each = instances
         .iter()
@@ -131,10 +132,12 @@ pub fn judge_errors(
                 })?
         }
     };
-    Ok(JudgeErrors {
+    Ok(TolerableJudgeErrors {
         any_leaves_cost_at_most: any_leaves,
         allowed,
-        break_even: payoff.first_root().map(|(low, high)| [low, high]),
+        break_even: payoff
+            .first_root_in_unit_interval()
+            .map(|(low, high)| [low, high]),
         polynomial: payoff.0,
         worst_leaves,
     })
@@ -142,7 +145,7 @@ pub fn judge_errors(
 
 /// Returns the maximum number of answers that the rules request from the judge in a debate.
 fn max_answer_count(solver: &SolverInput<'_, Exact>, instance: &Instance) -> u64 {
-    let bounds = solver.protocol.conditions().bounds(instance);
+    let bounds = solver.protocol.protocol_parameters().bounds(instance);
     let mut queries = bounds.iter().filter(|bound| bound.what == "oracle_queries");
     queries.next().map_or(1, |bound| bound.most)
 }
@@ -151,18 +154,18 @@ fn max_answer_count(solver: &SolverInput<'_, Exact>, instance: &Instance) -> u64
 fn payoff_with_worst_judge(
     solver: &SolverInput<'_, Exact>,
     instance: &Instance,
-    budget: Budget<'_>,
+    budget: ComputationBudget<'_>,
 ) -> Result<Exact, SolveError> {
     let prover = solver.build(Seat::Prover, instance, budget)?;
     let opponent = solver.build(Seat::Opponent, instance, budget)?;
     let (prover, opponent) = (
-        Actor::from_player(Some(&prover)),
-        Actor::from_player(Some(&opponent)),
+        SeatDecisionMaker::from_player(Some(&prover)),
+        SeatDecisionMaker::from_player(Some(&opponent)),
     );
     let start = solver.protocol.start::<Exact>(instance)?;
-    let actors = [prover, opponent, Actor::BestResponse];
+    let actors = [prover, opponent, SeatDecisionMaker::BestResponse];
     let mut search = Expectimax::new(&start, actors, budget).value_only();
-    Ok(search.value(start)?.value())
+    Ok(search.expectation_from_state(start)?.expected_payoff())
 }
 
 /// Returns the mean over instances.
@@ -179,7 +182,7 @@ fn mean(
 fn leaves(instances: &[(Exact, Instance)]) -> Option<Vec<CostlyLeaf>> {
     let mut leaves: Vec<CostlyLeaf> = Vec::new();
     for (_, instance) in instances {
-        for (count, claim) in instance.claims_below(instance.root()).enumerate() {
+        for (count, claim) in instance.claim_and_descendants(instance.root()).enumerate() {
             if instance.supports(claim).is_empty() {
                 let id = instance.claim_id_in_file(claim).map(str::to_owned);
                 let name = id.unwrap_or_else(|| instance.key(claim).to_string());

@@ -19,7 +19,8 @@ const TOLERANCE: f64 = 1e-12;
 /// The gates over a few leaves for which Bob must query the most leaves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LeastQueries {
+#[serde(rename = "LeastQueries")]
+pub struct GatesNeedingMostQueries {
     /// q.
     pub leaves: u32,
     /// The number of gates that were examined: all that are false in some instance.
@@ -43,9 +44,9 @@ pub struct LeastQueries {
 }
 
 /// Examines all gates over `leaves` leaves. For each gate, μ is uniform over the instances in which the gate is false.
-pub fn least_queries(leaves: u32, epsilon: f64) -> LeastQueries {
+pub fn gates_needing_most_queries(leaves: u32, epsilon: f64) -> GatesNeedingMostQueries {
     let instances = 1_u32 << leaves;
-    let mut found = LeastQueries {
+    let mut found = GatesNeedingMostQueries {
         leaves,
         gates: 0,
         queries: 0,
@@ -60,11 +61,13 @@ pub fn least_queries(leaves: u32, epsilon: f64) -> LeastQueries {
     for table in 0..(1_u64 << instances) - 1 {
         let game = LiarGame::new(leaves, table, |_| true);
         found.gates += 1;
-        let queries = game.queries_for(found.allowed);
+        let queries = game.queries_to_limit_alice_payoff(found.allowed);
         if queries > found.queries || found.gate.is_empty() {
             found.queries = queries;
             found.gate = game.gate_text();
-            found.kept = queries.checked_sub(1).map(|fewer| game.kept(fewer));
+            found.kept = queries
+                .checked_sub(1)
+                .map(|fewer| game.alice_payoff_after_queries(fewer));
         }
         let stable = LiarGame::new(leaves, table, |instance| {
             is_stable(leaves, table, instance, epsilon)
@@ -73,7 +76,7 @@ pub fn least_queries(leaves: u32, epsilon: f64) -> LeastQueries {
             continue;
         }
         found.stable_gates += 1;
-        let queries = stable.queries_for(found.allowed);
+        let queries = stable.queries_to_limit_alice_payoff(found.allowed);
         if queries > found.queries_if_stable || found.gate_if_stable.is_empty() {
             found.queries_if_stable = queries;
             found.gate_if_stable = stable.gate_text();
@@ -93,10 +96,11 @@ pub struct LiarGame {
 }
 
 impl LiarGame {
-    /// Creates the game about a gate. Its instances are those in which the gate is false and `fits` is true.
-    pub fn new(leaves: u32, table: u64, fits: impl Fn(u32) -> bool) -> Self {
+    /// Creates the game about a gate. Its instances are those in which the gate is false and `includes_instance` is true.
+    pub fn new(leaves: u32, table: u64, includes_instance: impl Fn(u32) -> bool) -> Self {
         let all = 0..1_u32 << leaves;
-        let instances = all.filter(|instance| table >> instance & 1 == 0 && fits(*instance));
+        let instances =
+            all.filter(|instance| table >> instance & 1 == 0 && includes_instance(*instance));
         Self {
             leaves,
             table,
@@ -110,14 +114,16 @@ impl LiarGame {
         values.map(|value| value.to_string()).collect()
     }
 
-    /// Returns the least number of queries with which Bob limits Alice's payoff to `allowed`, in units of r².
-    pub fn queries_for(&self, allowed: f64) -> u32 {
-        let enough = |queries: &u32| self.kept(*queries) <= allowed + TOLERANCE;
+    /// Returns the least number of queries with which Bob limits Alice's payoff to `max_alice_payoff`, in units of r².
+    pub fn queries_to_limit_alice_payoff(&self, max_alice_payoff: f64) -> u32 {
+        let enough = |queries: &u32| {
+            self.alice_payoff_after_queries(*queries) <= max_alice_payoff + TOLERANCE
+        };
         (0..self.leaves).find(enough).unwrap_or(self.leaves)
     }
 
     /// Returns Alice's payoff, in units of r², if Bob makes this number of queries.
-    pub fn kept(&self, queries: u32) -> f64 {
+    pub fn alice_payoff_after_queries(&self, queries: u32) -> f64 {
         let all = as_float(self.instances.len());
         self.kept_in(&self.instances, queries) / all
     }

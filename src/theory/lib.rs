@@ -45,12 +45,14 @@ mod solve;
 mod soundness;
 
 pub use evidence::{EvidenceErrors, evidence_errors};
-pub use judge_error::{CostlyLeaf, JudgeErrors, Polynomial, judge_errors};
+pub use judge_error::{CostlyLeaf, Polynomial, TolerableJudgeErrors, judge_errors};
 pub use solve::{
-    BestResponseTerms, PointError, PointSolver, SolveDocument, SolveReport, SolvedPoint,
-    SweepPoint, SweptReport,
+    BestResponseTerms, PointSolveError, SolveDocument, SolveReport, SolvedPoint, SweepPoint,
+    SweepPointReport, SweepPointSolver,
 };
-pub use soundness::{EstimatorCost, Soundness, SoundnessHypothesis, SoundnessReport, soundness};
+pub use soundness::{
+    EstimatorCost, SoundnessAnalysis, SoundnessHypothesis, SoundnessReport, soundness,
+};
 
 /// Turns the README's code example into a documentation test.
 #[cfg(doctest)]

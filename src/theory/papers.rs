@@ -8,30 +8,32 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use debate_core::protocol::Kind;
+use debate_core::protocol::ProtocolKind;
 
 /// A statement of a paper (a theorem, definition or figure) that this program checks.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Statement {
+#[serde(rename = "Statement")]
+pub struct PaperStatement {
     /// The name of the statement: the paper and the number in it, for example "PE Lemma A.5".
     pub name: String,
     /// The sections of the paper with the statement and its proof; for the machine-checked version, the file.
     pub section: String,
     /// The verdicts: the first one on the statement itself, the others on its proof, its figures or variants.
-    verdicts: Vec<Verdict>,
+    verdicts: Vec<StatementVerdict>,
     /// The statement in one sentence.
     pub says: String,
     /// The hypotheses of the statement, as this project interprets them.
     pub given: String,
-    pub figures: Vec<Figure>,
+    pub figures: Vec<StatementFigure>,
 }
 
 /// A figure in a command's output that supports a verdict.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Figure {
+#[serde(rename = "Figure")]
+pub struct StatementFigure {
     /// A description of the figure.
     pub shows: String,
     pub command: String,
@@ -47,9 +49,9 @@ pub struct Figure {
     pub over: Option<String>,
 }
 
-impl Figure {
+impl StatementFigure {
     /// Returns the strategies that the command considers, in words.
-    pub fn strategies(&self) -> &str {
+    pub fn considered_strategies(&self) -> &str {
         if let Some(over) = &self.over {
             return over;
         }
@@ -81,7 +83,8 @@ impl Figure {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Verdict {
+#[serde(rename = "Verdict")]
+pub struct StatementVerdict {
     /// `holds`, `holds here`, `bracket`, `its printed proof fails`, `its printed figure fails under reading`
     /// or `a variant fails`. No outcome states that a printed statement fails.
     outcome: Outcome,
@@ -135,7 +138,7 @@ impl From<Outcome> for &'static str {
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for StatementVerdict {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = |part: &Option<String>| part.clone().unwrap_or_default();
         out.write_str(self.outcome.into())?;
@@ -164,23 +167,24 @@ impl fmt::Display for Verdict {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "StandingReport"))]
-pub struct StatusReport {
+#[serde(rename = "StatusReport")]
+pub struct StatementStatusReport {
     /// The name of the statement: the paper and the number in it, for example "PE Lemma A.5".
     pub name: &'static str,
     #[serde(flatten)]
-    verdict: Verdict,
+    verdict: StatementVerdict,
     /// The further verdicts: on the statement's proof, a figure or a variant.
-    also: Vec<Verdict>,
+    also: Vec<StatementVerdict>,
     /// All verdicts on the statement in words.
     pub text: String,
 }
 
-impl Statement {
+impl PaperStatement {
     /// Returns the report on the statement; `None` if it has no verdict.
-    pub fn status(&'static self) -> Option<StatusReport> {
+    pub fn status_report(&'static self) -> Option<StatementStatusReport> {
         let (verdict, also) = self.verdicts.split_first()?;
         let texts: Vec<String> = self.verdicts.iter().map(ToString::to_string).collect();
-        Some(StatusReport {
+        Some(StatementStatusReport {
             name: &self.name,
             verdict: verdict.clone(),
             also: also.to_vec(),
@@ -208,13 +212,14 @@ pub const STATEMENT_FILES: &[&str] = &[
 const PAPERS: [&str; 4] = ["PE", "DE", "Lean:", "DQC"];
 
 /// Returns all statements, in the order in which papers are listed.
-pub fn statements() -> &'static [Statement] {
+pub fn all_paper_statements() -> &'static [PaperStatement] {
     // A test checks that the files can be parsed.
-    static STATEMENTS: LazyLock<Vec<Statement>> = LazyLock::new(|| {
-        let mut all: Vec<Statement> = ron::from_str(include_str!("papers.ron")).unwrap_or_default();
+    static STATEMENTS: LazyLock<Vec<PaperStatement>> = LazyLock::new(|| {
+        let mut all: Vec<PaperStatement> =
+            ron::from_str(include_str!("papers.ron")).unwrap_or_default();
         let files = STATEMENT_FILES.iter();
-        all.extend(files.filter_map(|text| ron::from_str::<Statement>(text).ok()));
-        let paper = |one: &Statement| {
+        all.extend(files.filter_map(|text| ron::from_str::<PaperStatement>(text).ok()));
+        let paper = |one: &PaperStatement| {
             let first = one.name.split(' ').next();
             let known = PAPERS.iter().position(|paper| first == Some(*paper));
             known.unwrap_or(PAPERS.len())
@@ -226,23 +231,27 @@ pub fn statements() -> &'static [Statement] {
 }
 
 /// Returns the reports on those statements on which the protocol's guarantees depend.
-pub fn status_reports(kind: Kind) -> Vec<StatusReport> {
+pub fn protocol_status_reports(kind: ProtocolKind) -> Vec<StatementStatusReport> {
     let names: &[&str] = match kind {
-        Kind::ProverEstimator => &[
+        ProtocolKind::ProverEstimator => &[
             "PE Lemma A.5",
             "PE Lemma A.4",
             "PE Figure 2",
             "PE Theorem 8.3",
         ],
-        Kind::Recursive | Kind::Speeches => &[],
-        Kind::Bisection => &["DE Theorem 5.1", "DE Figure 4"],
-        Kind::CrossExamination => &["DE Theorem 5.3", "DQC Theorem 6"],
-        Kind::Stochastic => &["DE Theorem 6.2", "Lean: correctness"],
-        Kind::Descent => &["DQC Theorem 5"],
-        Kind::Quantifiers => &["DQC Theorem 9"],
-        Kind::Verified => &["DQC Lemma 8"],
+        ProtocolKind::Recursive | ProtocolKind::Speeches => &[],
+        ProtocolKind::Bisection => &["DE Theorem 5.1", "DE Figure 4"],
+        ProtocolKind::CrossExamination => &["DE Theorem 5.3", "DQC Theorem 6"],
+        ProtocolKind::Stochastic => &["DE Theorem 6.2", "Lean: correctness"],
+        ProtocolKind::Descent => &["DQC Theorem 5"],
+        ProtocolKind::Quantifiers => &["DQC Theorem 9"],
+        ProtocolKind::Verified => &["DQC Lemma 8"],
     };
-    let named = |name: &&str| statements().iter().find(|known| known.name == *name);
+    let named = |name: &&str| {
+        all_paper_statements()
+            .iter()
+            .find(|known| known.name == *name)
+    };
     let named = names.iter().filter_map(named);
-    named.filter_map(Statement::status).collect()
+    named.filter_map(PaperStatement::status_report).collect()
 }

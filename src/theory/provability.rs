@@ -108,9 +108,9 @@ pub fn proportion_by_knowledge(
 
 /// Returns the decomposition without the pieces of evidence of `Stable`: these have the same truth as their claims.
 fn without_evidence(decomposition: &dyn Decomposition) -> &dyn Decomposition {
-    decomposition
-        .as_stable()
-        .map_or(decomposition, |stable| stable.base().as_ref())
+    decomposition.as_stable().map_or(decomposition, |stable| {
+        stable.original_decomposition().as_ref()
+    })
 }
 
 /// Returns the different claims of all instances, and the indices of the leaves among them; `None` if there are too

@@ -23,25 +23,26 @@ mod verifier;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use census::Census;
+use census::ComplexityCensus;
 
 pub use advice::{AdviceReport, AdviceTable};
-pub use bases::{BasisReport, FailureReport};
-pub use census::{CensusReport, CountReport};
-pub use checkable::{CheckableReport, least_wrong_gates};
-pub use family::{MemberReport, divisible_by_four};
-pub use five_inputs::FiveInputs;
-pub use million::MillionReport;
+pub use bases::{BasisFailureReport, BasisReport};
+pub use census::{ComplexityCensusReport, ComplexityCountReport};
+pub use checkable::{ParityCircuitReport, least_wrong_gate_count};
+pub use family::{FamilyMemberReport, divisible_by_four_circuit};
+pub use five_inputs::FiveInputSearchResults;
+pub use million::MillionInputReport;
 pub use randomised::{
-    HardPoint, ValidityReport, derandomise, hard_points, least_errors, random_pair_verifier,
-    valid_transcripts,
+    HardDistributionPoint, TranscriptValidityReport, derandomise, hard_points, least_errors,
+    random_pair_verifier, valid_transcripts,
 };
 pub use report::{
-    DerandomisedReport, FunctionReport, QueriesDocument, QueryReport, parity_circuit,
+    DerandomisedVerifierReport, FunctionComplexityReport, QueriesDocument, QueryComplexityReport,
+    parity_circuit,
 };
 pub use third_debater::{MessageWriter, ThirdDebaterReport, decided_by_three_debaters};
 pub use three_queries::ThreeQueryFunctions;
-pub use verifier::{DecisionTree, QueryDebate, Variable};
+pub use verifier::{DecisionTree, QueryDebate, VerifierBit};
 
 /// Maximum number of inputs of the functions in a census, which lists all functions.
 pub const MAX_INPUTS: usize = 4;
@@ -208,10 +209,10 @@ impl BooleanFunction {
         for index in self.relevant_inputs() {
             let [no, yes] = [false, true]
                 .map(|value| self.with_input_fixed(index, value).input_only_verifier());
-            let tree = DecisionTree::reading(Variable::Input(index), no, yes);
+            let tree = DecisionTree::reading(VerifierBit::Input(index), no, yes);
             if best
                 .as_ref()
-                .is_none_or(|best| tree.queries() < best.queries())
+                .is_none_or(|best| tree.max_queries() < best.max_queries())
             {
                 best = Some(tree);
             }
@@ -222,7 +223,7 @@ impl BooleanFunction {
 
 /// A bound on a function's query complexity, with its justification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SourcedBound {
+pub struct SourcedComplexityBound {
     pub queries: usize,
     /// The justification of the bound.
     pub by: &'static str,
@@ -231,8 +232,8 @@ pub struct SourcedBound {
 /// A lower and an upper bound on the query complexity of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComplexityBounds {
-    pub lower: SourcedBound,
-    pub upper: SourcedBound,
+    pub lower: SourcedComplexityBound,
+    pub upper: SourcedComplexityBound,
     /// A debate that decides the function with the number of queries of the upper bound.
     pub debate: QueryDebate,
 }
@@ -249,8 +250,8 @@ pub struct TwoQueryFunctions(BTreeMap<BooleanFunction, QueryDebate>);
 
 impl TwoQueryFunctions {
     /// Tries every verifier of at most two queries, for functions of `inputs` inputs.
-    pub fn of(inputs: usize) -> Self {
-        let variables: Vec<Variable> = Variable::all(inputs, 2 * ROUNDS).collect();
+    pub fn search_functions_with_inputs(inputs: usize) -> Self {
+        let variables: Vec<VerifierBit> = VerifierBit::all_bits(inputs, 2 * ROUNDS).collect();
         let mut debates: BTreeMap<BooleanFunction, QueryDebate> = BTreeMap::new();
         for verifier in DecisionTree::all_with_queries(&variables, 2) {
             let long = QueryDebate {
@@ -259,13 +260,13 @@ impl TwoQueryFunctions {
                 verifier,
             };
             // Rounds of which no bit is read make no difference (Lemma 3, which is tested separately).
-            let debate = long.shortened();
+            let debate = long.without_unread_rounds();
             let function = BooleanFunction {
                 inputs,
-                rows: debate.decided_function(),
+                rows: debate.decided_truth_table(),
             };
             let fewer = |known: &QueryDebate| {
-                let size = |debate: &QueryDebate| (debate.verifier.queries(), debate.rounds);
+                let size = |debate: &QueryDebate| (debate.verifier.max_queries(), debate.rounds);
                 size(&debate) < size(known)
             };
             if debates.get(&function).is_none_or(fewer) {
@@ -283,21 +284,21 @@ fn pointer_bits(count: u64) -> u64 {
 
 /// The functions of a given number of inputs that a verifier with few queries can decide, found by exhaustive search.
 #[derive(Debug)]
-pub enum SearchedVerifiers {
+pub enum FunctionsOfFewQueries {
     /// The search over verifiers of at most two queries, for functions of up to three inputs.
     Two(TwoQueryFunctions),
     /// Functions of four inputs.
     Three(ThreeQueryFunctions),
 }
 
-impl SearchedVerifiers {
+impl FunctionsOfFewQueries {
     /// Tries every verifier with fewer queries than inputs. For at most two inputs, tries verifiers of at most two
     /// queries.
-    pub fn of(inputs: usize) -> Self {
+    pub fn search_functions_with_inputs(inputs: usize) -> Self {
         if inputs < MAX_INPUTS {
-            Self::Two(TwoQueryFunctions::of(inputs))
+            Self::Two(TwoQueryFunctions::search_functions_with_inputs(inputs))
         } else {
-            Self::Three(ThreeQueryFunctions::of(inputs))
+            Self::Three(ThreeQueryFunctions::search_functions_with_inputs(inputs))
         }
     }
 
@@ -309,7 +310,7 @@ impl SearchedVerifiers {
                 Some((debate.clone(), "search of all verifiers with fewer queries"))
             }
             Self::Three(three) => Some((
-                three.debate(function)?,
+                three.debate_deciding(function)?,
                 "DQC Corollary 4: two queries read at most three different bits",
             )),
         }
@@ -320,11 +321,11 @@ impl SearchedVerifiers {
 /// result for this number of inputs.
 pub fn complexity_bounds(
     function: BooleanFunction,
-    searched: &SearchedVerifiers,
+    searched: &FunctionsOfFewQueries,
 ) -> ComplexityBounds {
     if let Some((debate, by)) = searched.debate(function) {
-        let queries = debate.verifier.queries();
-        let end = |by| SourcedBound { queries, by };
+        let queries = debate.verifier.max_queries();
+        let end = |by| SourcedComplexityBound { queries, by };
         return ComplexityBounds {
             lower: end(by),
             upper: end("the verifier that the search found"),
@@ -336,13 +337,13 @@ pub fn complexity_bounds(
         rounds: 0,
         verifier: function.input_only_verifier(),
     };
-    let end = |queries, by| SourcedBound { queries, by };
+    let end = |queries, by| SourcedComplexityBound { queries, by };
     ComplexityBounds {
         lower: match searched {
-            SearchedVerifiers::Two(_) => end(3, "search of all verifiers of two queries"),
-            SearchedVerifiers::Three(_) => end(4, "search of all verifiers of three queries"),
+            FunctionsOfFewQueries::Two(_) => end(3, "search of all verifiers of two queries"),
+            FunctionsOfFewQueries::Three(_) => end(4, "search of all verifiers of three queries"),
         },
-        upper: end(debate.verifier.queries(), "reading the input"),
+        upper: end(debate.verifier.max_queries(), "reading the input"),
         debate,
     }
 }
@@ -351,10 +352,10 @@ pub fn complexity_bounds(
 pub fn complexity_bounds_of_any(function: BooleanFunction) -> ComplexityBounds {
     let on_relevant_inputs = function.on_relevant_inputs();
     if on_relevant_inputs.input_count() > MAX_INPUTS {
-        return FiveInputs::new().complexity_bounds(on_relevant_inputs);
+        return FiveInputSearchResults::new().complexity_bounds(on_relevant_inputs);
     }
     complexity_bounds(
         on_relevant_inputs,
-        &SearchedVerifiers::of(on_relevant_inputs.input_count()),
+        &FunctionsOfFewQueries::search_functions_with_inputs(on_relevant_inputs.input_count()),
     )
 }

@@ -1,6 +1,6 @@
 //! Searches small games for counterexamples to statements like those of the papers.
 //!
-//! A [`Space`] numbers games in the order of their size. Games that differ only by negation of claims are searched
+//! A [`GameSpace`] numbers games in the order of their size. Games that differ only by negation of claims are searched
 //! once. For each game, a [`Statement`] computes how close it is to failing: in floating point, by dynamic programming
 //! with the formulas of the rules. The reported games are then recomputed in fractions, and solved as scenarios
 //! ([`SearchedGame`]).
@@ -16,16 +16,16 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use debate_core::budget::Budget;
-use debate_core::number::{Exact, canonical};
+use debate_core::budget::ComputationBudget;
+use debate_core::number::{Exact, format_canonical};
 use serde::{Deserialize, Serialize};
 
-pub use game::Game;
+pub use game::DebateGame;
 use part::name_of;
 pub use part::{CARRIES, EARLY_LEAVES, SUPPORTS, SearchShard, ShardError, WARRANTS};
 pub use shape::MAX_LEAVES;
-pub use space::{Space, SpaceTerms, Supports, TooLarge};
-pub use statement::{ConfirmError, Statement};
+pub use space::{GameSpace, GameSpaceTerms, RootSupportKinds, SpaceTooLarge};
+pub use statement::{ConfirmError, GameStatement};
 
 /// The number of games that a thread searches at a time.
 const CHUNK: u64 = 64;
@@ -36,9 +36,9 @@ const MARGIN: f64 = 1e-6;
 
 /// A search for games in which a statement fails.
 #[derive(Clone, Debug)]
-pub struct Search<'s> {
-    pub space: &'s Space,
-    pub statement: Statement,
+pub struct CounterexampleSearch<'s> {
+    pub space: &'s GameSpace,
+    pub statement: GameStatement,
     /// The range of game numbers to search.
     pub games: Range<u64>,
     pub threads: usize,
@@ -100,7 +100,7 @@ impl SearchResults {
         }
     }
 
-    fn test_game(&mut self, search: &Search<'_>, number: u64) {
+    fn test_game(&mut self, search: &CounterexampleSearch<'_>, number: u64) {
         let Some(game) = search.space.game(number) else {
             return;
         };
@@ -109,7 +109,7 @@ impl SearchResults {
             return;
         };
         self.tested += 1;
-        let excess = verdict.excess(search.statement.is_lower_bound());
+        let excess = verdict.excess_over_bound(search.statement.is_lower_bound());
         if excess > MARGIN {
             self.violations += 1;
             self.smallest = Some(self.smallest.map_or(number, |known| known.min(number)));
@@ -123,12 +123,12 @@ impl SearchResults {
 #[error("cannot start threads: {0}")]
 pub struct ThreadsError(String);
 
-impl Search<'_> {
+impl CounterexampleSearch<'_> {
     /// Searches all games of the range, or only the first ones if the user stops the search.
     ///
     /// # Errors
     /// Returns an error if no threads can be started.
-    pub fn run(&self, budget: Budget<'_>) -> Result<SearchResults, ThreadsError> {
+    pub fn run(&self, budget: ComputationBudget<'_>) -> Result<SearchResults, ThreadsError> {
         let next = AtomicU64::new(self.games.start);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
@@ -189,8 +189,8 @@ impl SearchedGame {
     /// # Errors
     /// Returns an error if its scenario cannot be solved.
     pub fn of(
-        space: &Space,
-        statement: Statement,
+        space: &GameSpace,
+        statement: GameStatement,
         number: u64,
     ) -> Result<Option<Self>, ConfirmError> {
         let Some(game) = space.game(number) else {
@@ -202,19 +202,19 @@ impl SearchedGame {
         let solved = verdict.players.value_by_solve(&game)?;
         Ok(Some(Self {
             number,
-            game: game.summary(),
-            value: canonical(&verdict.value),
-            bound: canonical(&verdict.bound),
-            units: canonical(&(&verdict.value / &verdict.unit)),
-            fails: verdict.excess(statement.is_lower_bound()) > Exact::default(),
-            solved: canonical(&solved),
-            flags: verdict.players.flags(&game),
-            scenario: game.scenario(),
+            game: game.game_summary_line(),
+            value: format_canonical(&verdict.value),
+            bound: format_canonical(&verdict.bound),
+            units: format_canonical(&(&verdict.value / &verdict.unit)),
+            fails: verdict.excess_over_bound(statement.is_lower_bound()) > Exact::default(),
+            solved: format_canonical(&solved),
+            flags: verdict.players.solve_command_flags(&game),
+            scenario: game.scenario_file_text(),
         }))
     }
 
     /// True if `solve` finds the expected payoff that the search found.
-    pub fn is_confirmed(&self) -> bool {
+    pub fn is_confirmed_by_solver(&self) -> bool {
         self.value == self.solved
     }
 }
@@ -225,7 +225,7 @@ impl SearchedGame {
 #[serde(untagged)]
 pub enum SearchDocument {
     One(Box<SearchReport>),
-    Frontier(Vec<FrontierRow>),
+    Frontier(Vec<RuleVariantRow>),
 }
 
 /// The result of a search for counterexamples to one statement.
@@ -258,8 +258,8 @@ impl SearchReport {
     /// # Errors
     /// Returns an error if a game cannot be solved, or if `solve` finds another value.
     pub fn of(
-        space: &Space,
-        statement: Statement,
+        space: &GameSpace,
+        statement: GameStatement,
         results: &SearchResults,
         time: Duration,
         threads: usize,
@@ -270,13 +270,15 @@ impl SearchReport {
                 .transpose()?
                 .flatten();
             match finding {
-                Some(game) if !game.is_confirmed() => Err(ConfirmError::Differs(Box::new(game))),
+                Some(game) if !game.is_confirmed_by_solver() => {
+                    Err(ConfirmError::Differs(Box::new(game)))
+                }
                 finding => Ok(finding),
             }
         };
         Ok(Self {
             statement: name_of(statement),
-            says: statement.says(),
+            says: statement.statement_text(),
             space: space.terms.to_string(),
             complete: results.first == 0 && results.end == space.len(),
             games: results.games,
@@ -294,7 +296,8 @@ impl SearchReport {
 /// `truthful`, and the gains of liars. Other Bobs are not tried.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FrontierRow {
+#[serde(rename = "FrontierRow")]
+pub struct RuleVariantRow {
     /// conditional or marginal.
     pub carry: &'static str,
     /// jump or in-place.
@@ -307,18 +310,18 @@ pub struct FrontierRow {
     pub statements: Vec<SearchReport>,
 }
 
-impl FrontierRow {
+impl RuleVariantRow {
     /// The statements that are tested for each variant of the rules. The first one bounds honest Alice's payoff from
     /// below; the others bound a liar's payoff from above.
-    pub const STATEMENTS: [Statement; 4] = [
-        Statement::Completeness,
-        Statement::Posterior,
-        Statement::Soundness,
-        Statement::TruthfulBob,
+    pub const STATEMENTS: [GameStatement; 4] = [
+        GameStatement::Completeness,
+        GameStatement::Posterior,
+        GameStatement::Soundness,
+        GameStatement::TruthfulBob,
     ];
 
     /// Creates the row for one variant of the rules. `statements` are the results for [`Self::STATEMENTS`].
-    pub fn of(variant: &SpaceTerms, statements: Vec<SearchReport>) -> Self {
+    pub fn of(variant: &GameSpaceTerms, statements: Vec<SearchReport>) -> Self {
         Self {
             carry: name_of(variant.carry),
             early_leaf: name_of(variant.early_leaf),

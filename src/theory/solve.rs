@@ -6,21 +6,23 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::amplification::Majority;
-use super::check::allowed_flip_rate;
-use super::judge_error::{JudgeErrors, judge_errors};
-use super::soundness::{Soundness, SoundnessReport, soundness};
-use debate_core::budget::{Budget, Exceeded};
+use super::amplification::DebateMajority;
+use super::check::tolerated_oracle_flip_rate;
+use super::judge_error::{TolerableJudgeErrors, judge_errors};
+use super::soundness::{SoundnessAnalysis, SoundnessReport, soundness};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::{Exact, Number};
-use debate_core::player::{Knowledge, KnowledgeError, Registry, Spec};
-use debate_core::protocol::{Kind, Protocol, Seat};
+use debate_core::player::{KnowledgeError, KnowledgePartition, PlayerSpec, StrategyRegistry};
+use debate_core::protocol::{Protocol, ProtocolKind, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::{
-    BestResponseSeat, Solution, SolveError, SolverInput, average_over_instances,
+    BestResponseSeat, DebateSolution, SolveError, SolverInput, average_over_instances,
 };
-use debate_solver::expectation::{BySeat, Expected, Expenses, ReportNumber, RoundLabel, as_text};
+use debate_solver::expectation::{
+    BySeat, DebateExpectation, ExpensesOfSeat, ReportNumber, RoundLabel, as_text,
+};
 use debate_solver::expectimax::BEST_RESPONSE;
-use debate_solver::setup::Setup;
+use debate_solver::setup::LoadedScenario;
 
 /// Maximum number of instances that a player may consider possible if the scenario has a single instance.
 const MAX_BELIEVED: usize = 2000;
@@ -34,7 +36,7 @@ pub struct SweepPoint {
     /// The value of the swept parameter at this point; `None` without a sweep.
     pub value: Option<Exact>,
     pub protocol: Protocol,
-    pub players: [Spec; 3],
+    pub players: [PlayerSpec; 3],
     /// The probabilities that a best response may state as an estimate.
     pub grid: Vec<Exact>,
     /// Restrictions on the knowledge or the answers of the best response; `None` if there are none.
@@ -52,7 +54,7 @@ pub struct BestResponseTerms {
     /// The best response's knowledge of the instance, in the syntax of `--prover-knows`.
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub knows: Knowledge,
+    pub knows: KnowledgePartition,
     /// The number of blocks of instances that the best response can distinguish.
     pub blocks: usize,
     /// Maximum number of leaves that the best response may query in a debate.
@@ -64,31 +66,34 @@ pub struct BestResponseTerms {
 impl SweepPoint {
     /// Returns the seat of the best response; `None` if no player is one.
     pub fn best_response(&self) -> Option<Seat> {
-        let is_best = |seat: &Seat| self.players[seat.index()].name == BEST_RESPONSE;
+        let is_best = |seat: &Seat| self.players[seat.seat_index()].name == BEST_RESPONSE;
         [Seat::Prover, Seat::Opponent].into_iter().find(is_best)
     }
 
     /// True if the rules have a winner: one side gets 1 and the other −1.
     pub fn has_one_winner(&self) -> bool {
-        self.protocol.reward_ratio().is_none()
+        self.protocol.weight_ratio_to_next_round().is_none()
     }
 
     /// Returns the result in the protocol's own unit: under stochastic debate the probability that Alice wins,
     /// otherwise her expected payoff.
-    pub fn value<N: Number>(&self, solution: &Solution<N>) -> N {
+    pub fn value<N: Number>(&self, solution: &DebateSolution<N>) -> N {
         match self.protocol.kind() {
-            Kind::Stochastic => solution.prover_wins(),
-            _ => solution.value(),
+            ProtocolKind::Stochastic => solution.prover_win_probability(),
+            _ => solution.expected_payoff(),
         }
     }
 
     /// Returns the expected payoff of each round, in the unit of [`Self::value`]. Under stochastic debate, a round pays
     /// ±`weight`. It adds half of its payoff and half of its weight to the probability that Alice wins.
-    pub fn round_payoffs<N: Number>(&self, solution: &Solution<N>) -> Vec<N> {
-        let rounds = solution.schedule.iter().zip(solution.expected.by_round());
+    pub fn round_payoffs<N: Number>(&self, solution: &DebateSolution<N>) -> Vec<N> {
+        let rounds = solution
+            .schedule
+            .iter()
+            .zip(solution.expected.expected_rewards_by_round());
         let reward = rounds.map(
             |((_, weight), expected)| match (self.protocol.kind(), weight) {
-                (Kind::Stochastic, Some(weight)) => {
+                (ProtocolKind::Stochastic, Some(weight)) => {
                     let reward = (expected + weight.clone()) * N::ratio(1, 2);
                     reward.clear_rounding_error(weight)
                 }
@@ -99,10 +104,10 @@ impl SweepPoint {
     }
 
     /// Returns the variance of a debate's result. Its unit is the square of the unit of [`Self::value`].
-    pub fn variance<N: Number>(&self, solution: &Solution<N>) -> N {
-        let variance = solution.expected.variance();
+    pub fn variance<N: Number>(&self, solution: &DebateSolution<N>) -> N {
+        let variance = solution.expected.reward_variance();
         match self.protocol.kind() {
-            Kind::Stochastic => variance * N::ratio(1, 4),
+            ProtocolKind::Stochastic => variance * N::ratio(1, 4),
             _ => variance,
         }
     }
@@ -112,14 +117,14 @@ impl SweepPoint {
 #[derive(Clone, Debug)]
 pub struct SolvedPoint<N: Number> {
     pub point: SweepPoint,
-    pub instances: Vec<(String, Solution<N>)>,
-    pub mean: Solution<N>,
+    pub instances: Vec<(String, DebateSolution<N>)>,
+    pub mean: DebateSolution<N>,
     /// The judge errors that Alice tolerates, if the user requested them.
-    pub judge_errors: Option<JudgeErrors>,
+    pub judge_errors: Option<TolerableJudgeErrors>,
     /// The comparison of Alice's payoff with the soundness bound, if the user requested it.
-    pub soundness: Option<Soundness>,
+    pub soundness: Option<SoundnessAnalysis>,
     /// The probability of winning the majority of repeated debates, if the user requested it.
-    pub majority: Option<Majority<N>>,
+    pub majority: Option<DebateMajority<N>>,
 }
 
 /// The exact results for named players. With `--exact`, numbers are strings `num/den`.
@@ -146,8 +151,8 @@ pub struct SolveReport {
     /// The variance of the debate's result. Its unit is the square of the unit of `value`.
     pub variance: ReportNumber,
     /// The verifier's mean expenses.
-    pub ledger: Expenses<ReportNumber>,
-    pub ledger_by_seat: BySeat<Expenses<ReportNumber>>,
+    pub ledger: ExpensesOfSeat<ReportNumber>,
+    pub ledger_by_seat: BySeat<ExpensesOfSeat<ReportNumber>>,
     /// The number of instances over which the results are averaged.
     pub instances: usize,
     /// The number of replies that the search simulated.
@@ -166,7 +171,7 @@ pub struct SolveReport {
     pub grid: Option<Vec<ReportNumber>>,
     /// The judge errors that Alice tolerates, if the user requested them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub judge_errors: Option<JudgeErrors<ReportNumber>>,
+    pub judge_errors: Option<TolerableJudgeErrors<ReportNumber>>,
     /// The comparison of this prover's payoff with the soundness bound, if the user requested it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub soundness: Option<SoundnessReport>,
@@ -175,13 +180,14 @@ pub struct SolveReport {
     pub best_response: Option<BestResponseTerms>,
     /// The probability of winning the majority of repeated debates, if the user requested it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub majority: Option<MajorityReport>,
+    pub majority: Option<DebateMajorityReport>,
 }
 
 /// The result of repeated debates about one instance, decided by majority (DE §4.1).
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MajorityReport {
+#[serde(rename = "MajorityReport")]
+pub struct DebateMajorityReport {
     /// The number of repeated debates, which is odd.
     pub debates: u32,
     /// The probability that the prover wins more than half of the repeated debates.
@@ -214,14 +220,15 @@ pub enum SolveDocument {
     Sweep {
         /// The parameter that varies.
         sweep: String,
-        points: Vec<SweptReport>,
+        points: Vec<SweepPointReport>,
     },
 }
 
 /// One point of a sweep.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SweptReport {
+#[serde(rename = "SweptReport")]
+pub struct SweepPointReport {
     #[serde(flatten)]
     pub report: SolveReport,
     /// The value of the swept parameter, under the parameter's name.
@@ -252,13 +259,17 @@ impl<N: Number> SolvedPoint<N> {
         };
         let has_grid = point.best_response().is_some() && !point.grid.is_empty();
         SolveReport {
-            protocol: point.protocol.kind().name(),
+            protocol: point.protocol.kind().protocol_name(),
             parameters: point.protocol.to_string(),
             prover,
             opponent,
             judge,
             depth: mean.depth,
-            reward_ratio: point.protocol.reward_ratio().as_ref().map(number),
+            reward_ratio: point
+                .protocol
+                .weight_ratio_to_next_round()
+                .as_ref()
+                .map(number),
             value: ReportNumber::of(&point.value(mean)),
             by_round: rounds
                 .map(|((round, weight), expected)| SolvedRound {
@@ -275,7 +286,7 @@ impl<N: Number> SolvedPoint<N> {
             replies_played: mean.played,
             prover_wins: point
                 .has_one_winner()
-                .then(|| ReportNumber::of(&mean.prover_wins())),
+                .then(|| ReportNumber::of(&mean.prover_win_probability())),
             instance,
             each,
             grid: has_grid.then(|| point.grid.iter().map(number).collect()),
@@ -285,7 +296,7 @@ impl<N: Number> SolvedPoint<N> {
                 .as_ref()
                 .map(|soundness| soundness.report(&number)),
             best_response: point.knowing.clone(),
-            majority: self.majority.as_ref().map(|majority| MajorityReport {
+            majority: self.majority.as_ref().map(|majority| DebateMajorityReport {
                 debates: majority.debates,
                 prover_wins: ReportNumber::of(&majority.wins),
             }),
@@ -293,8 +304,8 @@ impl<N: Number> SolvedPoint<N> {
     }
 }
 
-fn spent<N: Number>(expected: &Expected<N>, seat: Seat) -> Expenses<ReportNumber> {
-    let amounts = expected.spent(seat);
+fn spent<N: Number>(expected: &DebateExpectation<N>, seat: Seat) -> ExpensesOfSeat<ReportNumber> {
+    let amounts = expected.expected_expenses(seat);
     std::array::from_fn(|kind| ReportNumber::of(&amounts[kind])).into()
 }
 
@@ -302,20 +313,20 @@ fn spent<N: Number>(expected: &Expected<N>, seat: Seat) -> Expenses<ReportNumber
 type WeightedInstances = Vec<(Exact, Instance)>;
 
 /// The name of an instance, with its probability and the results for it.
-type NamedSolution<N> = (String, (N, Solution<N>));
+type NamedSolution<N> = (String, (N, DebateSolution<N>));
 
 /// Solves points of a scenario.
 #[derive(Clone, Copy)]
-pub struct PointSolver<'s> {
-    pub setup: &'s Setup,
+pub struct SweepPointSolver<'s> {
+    pub setup: &'s LoadedScenario,
     /// The worlds with their probabilities.
     pub worlds: &'s [(Exact, usize)],
     /// True if the user requested a single instance by name.
     pub asks_one: bool,
     /// Maximum number of replies that are simulated for one instance.
-    pub budget: Budget<'s>,
+    pub budget: ComputationBudget<'s>,
     /// Maximum number of instances to solve; each counts as one step of this budget.
-    pub instances: Budget<'s>,
+    pub instances: ComputationBudget<'s>,
     /// True if the user requested the judge errors that Alice tolerates.
     pub judge_errors: bool,
     /// True if the user requested the comparison of Alice's payoff with the soundness bound.
@@ -328,21 +339,21 @@ pub struct PointSolver<'s> {
 
 /// The reason why there are no results for a point of the sweep.
 #[derive(Debug, Error)]
-pub enum PointError {
+pub enum PointSolveError {
     /// The error occurred in one of several instances; the field is the instance's name.
     #[error("instance {instance}: {error}")]
     Instance { instance: String, error: SolveError },
     #[error("{0}")]
     Unsolved(#[from] SolveError),
     #[error("{0}")]
-    TooManyInstances(Exceeded),
+    TooManyInstances(ComputationStopReason),
     #[error("{0}")]
     Knowledge(#[from] KnowledgeError),
     #[error("there is no instance to solve")]
     NoInstance,
 }
 
-impl PointError {
+impl PointSolveError {
     /// Returns the solver's error that is the cause; `None` for other causes.
     pub fn cause(&self) -> Option<&SolveError> {
         match self {
@@ -352,17 +363,17 @@ impl PointError {
     }
 }
 
-impl PointSolver<'_> {
+impl SweepPointSolver<'_> {
     /// Solves one point of a sweep. `delta` is the δ of the soundness proof, if it differs from that of PE Theorem 6.2.
     ///
     /// # Errors
     /// Returns an error if the point has no value, or if there are too many instances.
     pub fn solve<N: Number>(
         &self,
-        registry: &Registry<N>,
+        registry: &StrategyRegistry<N>,
         mut point: SweepPoint,
         delta: Option<&Exact>,
-    ) -> Result<SolvedPoint<N>, PointError> {
+    ) -> Result<SolvedPoint<N>, PointSolveError> {
         let exact = SolverInput {
             registry: &debate_solver::registry().with_player_files(self.setup.player_files()),
             protocol: &point.protocol,
@@ -371,7 +382,7 @@ impl PointSolver<'_> {
         };
         let asked = || self.asked_instances();
         let judge_errors = self.judge_errors.then(|| {
-            let allowed = allowed_flip_rate(self.setup, &point.protocol);
+            let allowed = tolerated_oracle_flip_rate(self.setup, &point.protocol);
             judge_errors(&exact, &asked(), allowed, self.budget)
         });
         let soundness = self
@@ -392,11 +403,13 @@ impl PointSolver<'_> {
             None => self.solve_each(&solver)?,
         };
         let (names, solutions): (Vec<_>, Vec<_>) = solved.into_iter().unzip();
-        let mean = average_over_instances(&solutions).ok_or(PointError::NoInstance)?;
+        let mean = average_over_instances(&solutions).ok_or(PointSolveError::NoInstance)?;
         let each = names.into_iter().zip(solutions);
-        let wins = mean.prover_wins();
+        let wins = mean.prover_win_probability();
         Ok(SolvedPoint {
-            majority: self.majority.map(|debates| Majority::of(debates, &wins)),
+            majority: self
+                .majority
+                .map(|debates| DebateMajority::of_independent_debates(debates, &wins)),
             point,
             instances: each.map(|(name, (_, solution))| (name, solution)).collect(),
             mean,
@@ -409,16 +422,16 @@ impl PointSolver<'_> {
     fn solve_each<N: Number>(
         &self,
         solver: &SolverInput<'_, N>,
-    ) -> Result<Vec<NamedSolution<N>>, PointError> {
+    ) -> Result<Vec<NamedSolution<N>>, PointSolveError> {
         let several = self.worlds.len() > 1;
         let worlds = self.worlds.iter().zip(1..);
         let solve = |((share, world), number): (&(Exact, usize), usize)| {
             (self.begin)(number);
             let instance = self.setup.instance(*world);
-            let name = instance.name().to_owned();
+            let name = instance.world_name().to_owned();
             match solver.solve(&instance, self.budget) {
                 Ok(solution) => Ok((name, (N::from_exact(share), solution))),
-                Err(error) if several => Err(PointError::Instance {
+                Err(error) if several => Err(PointSolveError::Instance {
                     instance: name,
                     error,
                 }),
@@ -433,11 +446,11 @@ impl PointSolver<'_> {
         &self,
         solver: &SolverInput<'_, N>,
         terms: &mut BestResponseTerms,
-    ) -> Result<Vec<NamedSolution<N>>, PointError> {
+    ) -> Result<Vec<NamedSolution<N>>, PointSolveError> {
         let (instances, blocks) = self.instances(&terms.knows)?;
         let count = instances.len() as u64;
         let limited = self.instances.record_steps(count, "instances");
-        limited.map_err(PointError::TooManyInstances)?;
+        limited.map_err(PointSolveError::TooManyInstances)?;
         terms.blocks = blocks.iter().collect::<HashSet<_>>().len();
         let weighted = instances.into_iter();
         let instances: Vec<(N, Instance)> = weighted
@@ -453,12 +466,12 @@ impl PointSolver<'_> {
         // The strategy is optimal over a whole block, but the report covers only the requested instances.
         let asked: HashSet<usize> = self.worlds.iter().map(|(_, world)| *world).collect();
         let solved: Vec<_> = (instances.into_iter().zip(solutions))
-            .filter(|((_, instance), _)| !self.asks_one || asked.contains(&instance.world()))
+            .filter(|((_, instance), _)| !self.asks_one || asked.contains(&instance.world_index()))
             .collect();
         let shares = solved.iter().map(|((share, _), _)| share.clone());
         let total = shares.fold(N::zero(), |sum, share| sum + share);
         let named = solved.into_iter().map(|((share, instance), solution)| {
-            let name = instance.name().to_owned();
+            let name = instance.world_name().to_owned();
             (name, (share / total.clone(), solution))
         });
         Ok(named.collect())
@@ -470,7 +483,7 @@ impl PointSolver<'_> {
         solver: &SolverInput<'_, Exact>,
         point: &SweepPoint,
         delta: Option<&Exact>,
-    ) -> Result<Soundness, PointError> {
+    ) -> Result<SoundnessAnalysis, PointSolveError> {
         let terms = point.knowing.as_ref();
         let (instances, blocks) = match terms {
             Some(terms) => self.instances(&terms.knows)?,
@@ -492,10 +505,13 @@ impl PointSolver<'_> {
     }
 
     /// Returns all instances with their probabilities, and the number of each instance's block.
-    fn instances(&self, knows: &Knowledge) -> Result<(WeightedInstances, Vec<usize>), PointError> {
+    fn instances(
+        &self,
+        knows: &KnowledgePartition,
+    ) -> Result<(WeightedInstances, Vec<usize>), PointSolveError> {
         let setup = self.setup;
         let problem = setup.decomposition.as_ref();
-        if problem.worlds().len() == 1 && *knows != Knowledge::Everything {
+        if problem.worlds().len() == 1 && *knows != KnowledgePartition::Everything {
             // If the truths of a single instance are hard to find, a player may consider several instances
             // possible.
             let believed_instances = setup.instance(0).believed_instances(MAX_BELIEVED);

@@ -10,7 +10,7 @@ use num_bigint::BigInt;
 use num_traits::{One as _, Signed as _, Zero as _};
 use serde::Serialize;
 
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, power, powers};
 use debate_core::protocol::prover_estimator::Parameters;
 use debate_core::protocol::{Protocol, Round};
@@ -21,7 +21,7 @@ use debate_solver::expectation::{ReportNumber, RoundLabel};
 
 /// The prover's payoff in a debate, split by the steps of the soundness proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Soundness {
+pub struct SoundnessAnalysis {
     /// The depth d of the decomposition.
     pub depth: u32,
     /// The width q of the decomposition: the largest number of subclaims of a support.
@@ -83,7 +83,7 @@ pub struct SoundnessReport {
     pub holds: bool,
     /// The tests of the proof that query this prover. The prover's payoff is the sum of their advantages, P[A = L]/n
     /// and the gains from failed hypotheses.
-    pub tests: Vec<SoundnessTest>,
+    pub tests: Vec<EstimatorTest>,
     pub largest_advantage: ReportNumber,
     pub hypotheses: Vec<SoundnessHypothesis<ReportNumber>>,
     pub estimator_cost: EstimatorCost<ReportNumber>,
@@ -92,7 +92,8 @@ pub struct SoundnessReport {
 /// A test of the soundness proof, which an estimator must pass.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SoundnessTest {
+#[serde(rename = "SoundnessTest")]
+pub struct EstimatorTest {
     /// `root`: the root's coin (5); `gate`: the gate over a round's coins (6); `selection`: the coin of the
     /// claim that a round is about (8).
     pub test: &'static str,
@@ -101,7 +102,7 @@ pub struct SoundnessTest {
     pub advantage: ReportNumber,
 }
 
-impl Soundness {
+impl SoundnessAnalysis {
     /// Returns the contribution of a proof step to the prover's payoff.
     pub fn contribution(&self, step: ProofStep) -> Exact {
         let entry = self.steps.iter().find(|(known, _)| *known == step);
@@ -119,18 +120,18 @@ impl Soundness {
     }
 
     /// Returns the upper bound of PE Lemma A.4 on the prover's payoff: P[A = L]/n + η.
-    pub fn bound(&self) -> Exact {
+    pub fn prover_payoff_bound(&self) -> Exact {
         self.contribution(ProofStep::Answer) + self.eta()
     }
 
     /// Returns P[A = L], the probability that the prover's answer is true.
-    pub fn answers_truly(&self) -> Exact {
+    pub fn probability_of_true_answer(&self) -> Exact {
         self.contribution(ProofStep::Answer) / &self.prize
     }
 
     /// True if the prover's payoff does not exceed the bound of PE Lemma A.4.
     pub fn payoff_is_within_bound(&self) -> bool {
-        self.prover_payoff() <= self.bound()
+        self.prover_payoff() <= self.prover_payoff_bound()
     }
 
     /// Returns the tests of the soundness proof for this prover, each with its advantage.
@@ -198,7 +199,7 @@ impl Soundness {
                 ProofStep::SelectionTest(k) => ("selection", Round::Number(*k)),
                 _ => ("root", Round::Initial),
             };
-            SoundnessTest {
+            EstimatorTest {
                 test,
                 round: round.into(),
                 advantage: number(advantage),
@@ -216,8 +217,8 @@ impl Soundness {
             width: self.width,
             delta: number(&self.delta),
             eta: number(&self.eta()),
-            answers_truly: number(&self.answers_truly()),
-            bound: number(&self.bound()),
+            answers_truly: number(&self.probability_of_true_answer()),
+            bound: number(&self.prover_payoff_bound()),
             kept: number(&self.prover_payoff()),
             holds: self.payoff_is_within_bound(),
             tests: self.tests().map(test).collect(),
@@ -248,20 +249,23 @@ pub fn soundness(
     instances: &[(Exact, Instance)],
     knowing: &BestResponseSeat,
     delta: Option<&Exact>,
-    budget: Budget<'_>,
-) -> Result<Soundness, SolveError> {
+    budget: ComputationBudget<'_>,
+) -> Result<SoundnessAnalysis, SolveError> {
     let Protocol::ProverEstimator(parameters) = solver.protocol else {
         return Err(SolveError::NoSoundness(
             "PE Lemma A.4 is about prover-estimator debate; use --protocol 'ProverEstimator(…)'",
         ));
     };
-    if parameters.warrants.can_be_disputed() {
+    if parameters.warrants.allows_step_disputes() {
         return Err(SolveError::NoSoundness(
             "PE Lemma A.4 does not cover disputed steps; remove `warrants: Challenge`",
         ));
     }
     let is_decidable = |instance: &Instance| {
-        instance.open().is_none() && instance.decomposition().is_decidable(instance.world())
+        instance.prover_writing_limits().is_none()
+            && instance
+                .decomposition()
+                .is_decidable(instance.world_index())
     };
     if !instances.iter().all(|(_, instance)| is_decidable(instance)) {
         return Err(SolveError::NoSoundness(
@@ -277,18 +281,18 @@ pub fn soundness(
              --instance",
         ));
     }
-    let ratio = parameters.weight_ratio();
+    let ratio = parameters.round_weight_ratio();
     let (prize, weights) = (power(&ratio, depth + 1), powers(&ratio, depth).collect());
     let (expectations, _) =
         solver.expectations_with_knowledge(instances, knowing, Some(weights), budget)?;
-    let all = ProofStep::all(depth);
+    let all = ProofStep::all_proof_steps(depth);
     let mut sums = vec![Exact::zero(); all.len()];
     for ((share, _), expected) in instances.iter().zip(&expectations) {
-        for (sum, part) in sums.iter_mut().zip(expected.by_round()) {
+        for (sum, part) in sums.iter_mut().zip(expected.expected_rewards_by_round()) {
             *sum += share * part;
         }
     }
-    Ok(Soundness {
+    Ok(SoundnessAnalysis {
         depth,
         width: sizes().map(|size| size.width).max().unwrap_or(0),
         delta: delta

@@ -43,16 +43,16 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Type marker for sets of contexts: the panels and screens that can have the focus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ContextMarker;
+pub struct KeyContextMarker;
 
 /// Type marker for sets of facts: conditions under which an action is possible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FactMarker;
+pub struct KeyFactMarker;
 
 /// The panels in which an action is available, or the panel that has the focus.
-pub type Contexts = FlagSet<ContextMarker>;
+pub type Contexts = FlagSet<KeyContextMarker>;
 /// The conditions of an action, or the conditions that currently hold.
-pub type Facts = FlagSet<FactMarker>;
+pub type Facts = FlagSet<KeyFactMarker>;
 
 /// A set of at most 64 contexts or facts. [`members!`](crate::members) declares a constant for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -200,11 +200,11 @@ impl<I> ActionDefinition<I> {
 
 /// An action as one line of the help page, the palette or the documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ActionEntry<I> {
+pub struct ActionHelpEntry<I> {
     /// The action.
     pub id: I,
     /// The action's keys, starting with the shown key.
-    pub keys: Vec<Key>,
+    pub keys: Vec<KeyPress>,
     /// Its name.
     pub name: &'static str,
     /// The description of the action: one imperative line.
@@ -224,7 +224,7 @@ pub enum KeyMapError {
         /// The action of the key.
         action: String,
         /// The error.
-        error: KeyError,
+        error: InvalidKeyError,
     },
     /// The configuration names an unknown action.
     #[error("unknown action `{name}`; the command palette lists all actions", name = .0)]
@@ -247,7 +247,7 @@ pub enum KeyMapError {
 impl KeyMapError {
     /// Returns the error message for a text that is not a key.
     pub fn invalid_key_message(text: &str) -> String {
-        text.parse::<Key>()
+        text.parse::<KeyPress>()
             .err()
             .map_or_else(String::new, |error| error.to_string())
     }
@@ -259,7 +259,7 @@ pub struct KeyMap<I: 'static> {
     actions: &'static [ActionDefinition<I>],
     /// The current keys of each action. They can change while screens use them, because the settings can be opened over
     /// any screen.
-    keys: RefCell<Vec<Vec<Key>>>,
+    keys: RefCell<Vec<Vec<KeyPress>>>,
 }
 
 impl<I: Copy + PartialEq> KeyMap<I> {
@@ -335,7 +335,7 @@ impl<I: Copy + PartialEq> KeyMap<I> {
     }
 
     /// Returns the action that a key triggers in a context, given the current facts.
-    pub fn action_of_key(&self, context: Contexts, facts: Facts, key: Key) -> Option<I> {
+    pub fn action_of_key(&self, context: Contexts, facts: Facts, key: KeyPress) -> Option<I> {
         let mut here = self.actions_in_context(context).into_iter();
         here.find(|(action, keys)| facts.contains_all(action.needs) && keys.contains(&key))
             .map(|(action, _)| action.id)
@@ -378,10 +378,10 @@ impl<I: Copy + PartialEq> KeyMap<I> {
     }
 
     /// Returns the entries of the help page for a context: all of its actions, in the table's order.
-    pub fn help(&self, context: Contexts, facts: Facts) -> Vec<ActionEntry<I>> {
+    pub fn help_entries(&self, context: Contexts, facts: Facts) -> Vec<ActionHelpEntry<I>> {
         self.actions_in_context(context)
             .into_iter()
-            .map(|(action, keys)| ActionEntry {
+            .map(|(action, keys)| ActionHelpEntry {
                 id: action.id,
                 keys,
                 name: action.name,
@@ -394,9 +394,14 @@ impl<I: Copy + PartialEq> KeyMap<I> {
 
     /// Returns the entries of the command palette: the context's actions whose name or description contains all typed
     /// words, ignoring case. Actions whose name begins with the typed text come first.
-    pub fn palette(&self, context: Contexts, facts: Facts, typed: &str) -> Vec<ActionEntry<I>> {
+    pub fn command_palette_entries(
+        &self,
+        context: Contexts,
+        facts: Facts,
+        typed: &str,
+    ) -> Vec<ActionHelpEntry<I>> {
         let typed = typed.trim().to_lowercase();
-        let mut entries = self.help(context, facts);
+        let mut entries = self.help_entries(context, facts);
         entries.retain(|entry| {
             let text = format!("{} {}", entry.name, entry.doc.to_lowercase());
             typed.split_whitespace().all(|word| text.contains(word))
@@ -415,15 +420,15 @@ impl<I: Copy + PartialEq> KeyMap<I> {
     }
 
     /// Returns every action with its keys, for printing.
-    pub fn all_actions(&self) -> Vec<ActionEntry<I>> {
-        self.help(Contexts::ALL, Facts::ALL)
+    pub fn all_actions(&self) -> Vec<ActionHelpEntry<I>> {
+        self.help_entries(Contexts::ALL, Facts::ALL)
     }
 
     /// Returns the actions of a context with their keys.
     fn actions_in_context(
         &self,
         context: Contexts,
-    ) -> Vec<(&'static ActionDefinition<I>, Vec<Key>)> {
+    ) -> Vec<(&'static ActionDefinition<I>, Vec<KeyPress>)> {
         let keys = self.keys.borrow();
         let all = self.actions.iter().zip(keys.iter());
         let here = all.filter(|(action, _)| action.contexts.intersects(context));
@@ -433,10 +438,10 @@ impl<I: Copy + PartialEq> KeyMap<I> {
 
 fn first_conflict<I: PartialEq>(
     actions: &'static [ActionDefinition<I>],
-    all: &[Vec<Key>],
+    all: &[Vec<KeyPress>],
 ) -> Option<KeyMapError> {
     // Checked at every start before anything is drawn, so it takes one pass over the keys.
-    let mut taken: HashMap<Key, Vec<usize>> = HashMap::new();
+    let mut taken: HashMap<KeyPress, Vec<usize>> = HashMap::new();
     for (later, (second, keys)) in actions.iter().zip(all).enumerate() {
         for key in keys {
             let earlier = taken.entry(*key).or_default();
@@ -467,7 +472,7 @@ fn first_conflict<I: PartialEq>(
 fn read_keys(
     action: &str,
     keys: impl IntoIterator<Item: AsRef<str>>,
-) -> Result<Vec<Key>, KeyMapError> {
+) -> Result<Vec<KeyPress>, KeyMapError> {
     keys.into_iter()
         .map(|key| {
             let read = key.as_ref().parse();
@@ -507,7 +512,7 @@ pub struct FooterHint<I> {
     /// The action.
     pub id: I,
     /// The key that is simulated if the user clicks on the footer hint.
-    pub pressed: Key,
+    pub pressed: KeyPress,
     /// The key as the footer shows it.
     pub key: String,
     /// The action in a word.
@@ -581,7 +586,7 @@ fn command_name(name: &str) -> String {
 /// assert_eq!(key.to_string(), "shift-left");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Key {
+pub struct KeyPress {
     code: KeyCode,
     modifiers: KeyModifiers,
 }
@@ -589,7 +594,7 @@ pub struct Key {
 /// The error for a text that is not a key.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[error("`{text}` is not a key; write for example `q`, `ctrl-z`, `shift-left`, `space` or `f1`", text = .0)]
-pub struct KeyError(String);
+pub struct InvalidKeyError(String);
 
 /// The named keys: name, key code, and the sign that replaces the name if the terminal shows Unicode.
 const NAMES: &[(&str, KeyCode, &str)] = &[
@@ -617,7 +622,7 @@ const MODIFIERS: &[(&str, KeyModifiers)] = &[
     ("shift", KeyModifiers::SHIFT),
 ];
 
-impl Key {
+impl KeyPress {
     /// Creates the key with this code and these modifiers.
     pub fn new(code: KeyCode, modifiers: KeyModifiers) -> Self {
         let known = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
@@ -677,15 +682,15 @@ impl Key {
     }
 }
 
-impl From<KeyEvent> for Key {
+impl From<KeyEvent> for KeyPress {
     fn from(event: KeyEvent) -> Self {
         Self::new(event.code, event.modifiers)
     }
 }
 
-impl From<Key> for KeyEvent {
+impl From<KeyPress> for KeyEvent {
     /// Converts a key to the key event that a terminal sends.
-    fn from(key: Key) -> Self {
+    fn from(key: KeyPress) -> Self {
         match key.code {
             KeyCode::Tab if key.modifiers.contains(KeyModifiers::SHIFT) => {
                 Self::new(KeyCode::BackTab, key.modifiers)
@@ -695,7 +700,7 @@ impl From<Key> for KeyEvent {
     }
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for KeyPress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = NAMES
             .iter()
@@ -711,10 +716,10 @@ impl fmt::Display for Key {
     }
 }
 
-impl FromStr for Key {
-    type Err = KeyError;
+impl FromStr for KeyPress {
+    type Err = InvalidKeyError;
 
-    fn from_str(text: &str) -> Result<Self, KeyError> {
+    fn from_str(text: &str) -> Result<Self, InvalidKeyError> {
         let mut rest = text;
         let mut modifiers = KeyModifiers::NONE;
         while let Some((word, after)) = rest.split_once('-') {
@@ -730,7 +735,7 @@ impl FromStr for Key {
             (Some(c), None) if !c.is_control() && !c.is_whitespace() => Some(KeyCode::Char(c)),
             _ => named(&rest.to_lowercase()),
         };
-        let code = code.ok_or_else(|| KeyError(text.to_owned()))?;
+        let code = code.ok_or_else(|| InvalidKeyError(text.to_owned()))?;
         Ok(Self::new(code, modifiers))
     }
 }

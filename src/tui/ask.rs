@@ -23,23 +23,23 @@ mod written;
 use std::cell::Cell;
 
 use crate::tui::widget::Canvas;
-use debate_text::{self, Viewpoint};
+use debate_text::{self, DebateViewpoint};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
-use crate::tui::actions::{Contexts, Key};
+use crate::tui::actions::{Contexts, KeyPress};
 use crate::tui::keys::{Action, SPEECH};
-use crate::tui::panel::{AskHeights, AskState};
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::panel::{AskHeights, PendingQuestionState};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget::choice::LastClick;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
-use debate_core::protocol::{Reply, Turn};
+use debate_core::protocol::{PendingTurn, Reply};
 
 pub use factory::payoff_texts;
 pub use slider::SliderWidget;
-pub use widget::{PayoffTexts, PickList, Widget, WidgetInput};
+pub use widget::{AnswerWidget, PayoffTexts, PickList, WidgetInput};
 use widget::{ReplyWidget, WidgetRows};
 
 /// Maximum number of characters that a paste inserts.
@@ -54,8 +54,8 @@ const PART_NOTE_LINES: usize = 2;
 const TITLE_FRAME_COLUMNS: usize = 4;
 
 /// Passes a key that has no binding to a widget. Returns false if the widget has no use for it.
-pub fn other_key(widget: &mut dyn Widget, event: KeyEvent) -> bool {
-    match Key::from(event).character() {
+pub fn pass_unmapped_key(widget: &mut dyn AnswerWidget, event: KeyEvent) -> bool {
+    match KeyPress::from(event).character() {
         Some(c) => widget.input(WidgetInput::Character(c)),
         None => event.code == KeyCode::Backspace && widget.input(WidgetInput::Erase),
     }
@@ -63,7 +63,7 @@ pub fn other_key(widget: &mut dyn Widget, event: KeyEvent) -> bool {
 
 /// Passes a pasted text to a widget. A widget that accepts no text gets the characters as if typed, so that numbers and
 /// bits can be pasted too.
-pub fn paste(widget: &mut dyn Widget, text: &str) -> bool {
+pub fn paste(widget: &mut dyn AnswerWidget, text: &str) -> bool {
     if widget.input(WidgetInput::Paste(text)) {
         return true;
     }
@@ -83,8 +83,8 @@ fn count_words(text: &str) -> usize {
 
 /// A pending request and the draft of the user's reply.
 #[derive(Debug)]
-pub struct Ask {
-    pub turn: Turn<Exact>,
+pub struct AskPanel {
+    pub turn: PendingTurn<Exact>,
     /// A short name for the kind of reply. It is the panel's title if a lesson's text is shown above the question.
     reply_kind: &'static str,
     /// The tutorial's explanation of this step.
@@ -106,7 +106,7 @@ pub struct Ask {
     scroll: Scroll,
     widget: ReplyWidget,
     /// The value (expected payoff) of each reply, in words.
-    hint_notes: Vec<(Role, String)>,
+    hint_notes: Vec<(TextRole, String)>,
     /// The reason why the user's last reply was rejected.
     pub error: Option<String>,
     /// A reply about which the user was warned, with the warning. The user sends the same reply again to confirm it.
@@ -119,12 +119,12 @@ pub struct Ask {
     clicks: LastClick,
 }
 
-impl Ask {
+impl AskPanel {
     /// Creates the ask panel for a human player's turn. `names_seat`: true if the panel names the seat to reply;
     /// `texts`: scenario texts for this player that were not shown yet; `payoff_texts`: payoffs of the replies.
     pub fn new(
-        view: &Viewpoint<'_, '_>,
-        turn: Turn<Exact>,
+        view: &DebateViewpoint<'_, '_>,
+        turn: PendingTurn<Exact>,
         decided_notice: Option<String>,
         names_seat: bool,
         texts: &[&str],
@@ -148,14 +148,16 @@ impl Ask {
         let mut details = Vec::new();
         let shows_evidence = asked.evidence.is_some();
         details.extend(asked.evidence.map(|evidence| {
-            let entry = Entry::unlabelled(Role::Title, "Evidence: ");
-            entry.append_span(Role::Text, evidence)
+            let entry = Entry::unlabelled(TextRole::Title, "Evidence: ");
+            entry.append_span(TextRole::Text, evidence)
         }));
         if !view.reader.is_following_debate() {
             let path = narrator
                 .claim_path_sentence(&turn, view.log)
-                .filter(|path| view.reader.sees_path() && taken + count_words(path) <= MAX_WORDS);
-            details.extend(path.map(|path| Entry::unlabelled(Role::Text, path)));
+                .filter(|path| {
+                    view.reader.sees_path_to_question() && taken + count_words(path) <= MAX_WORDS
+                });
+            details.extend(path.map(|path| Entry::unlabelled(TextRole::Text, path)));
         }
         let is_too_long =
             taken + texts.iter().map(|text| count_words(text)).sum::<usize>() > MAX_WORDS;
@@ -168,16 +170,16 @@ impl Ask {
             reply_kind: asked.title,
             coach_text: None,
             decided_notice: decided_notice
-                .map(|decided_notice| Entry::unlabelled(Role::Warning, decided_notice)),
+                .map(|decided_notice| Entry::unlabelled(TextRole::Warning, decided_notice)),
             seat_announcement,
             question,
             details,
             shows_evidence,
             debate_description: shown_texts
-                .map(|text| Entry::unlabelled(Role::Faint, (*text).to_owned()))
+                .map(|text| Entry::unlabelled(TextRole::Faint, (*text).to_owned()))
                 .collect(),
             consequence: step.map(|step| step.then),
-            scroll: Scroll::fixed(0),
+            scroll: Scroll::fixed_at_start(0),
             hint_notes: Vec::new(),
             error: None,
             warned_reply: None,
@@ -208,17 +210,17 @@ impl Ask {
         let mut text: Vec<Entry> = self.coach_text.iter().cloned().collect();
         text.extend(self.decided_notice.clone());
         let seat_announcement = self.seat_announcement.as_ref().map(|seat_announcement| {
-            Entry::unlabelled(Role::Title, format!("{seat_announcement} "))
+            Entry::unlabelled(TextRole::Title, format!("{seat_announcement} "))
         });
         if self.is_question_in_title(columns) {
             text.extend(seat_announcement);
         } else {
             let seat_announcement = seat_announcement.unwrap_or_default();
-            text.push(if self.turn.request.asks_truth() {
+            text.push(if self.turn.request.asks_for_claim_truth() {
                 // Neither answer may be emphasised.
-                seat_announcement.append_span(Role::Text, self.question.clone())
+                seat_announcement.append_span(TextRole::Text, self.question.clone())
             } else {
-                seat_announcement.append_sentence(Role::Text, &self.question)
+                seat_announcement.append_sentence(TextRole::Text, &self.question)
             });
         }
         text.extend(self.details.iter().cloned());
@@ -233,16 +235,16 @@ impl Ask {
     }
 
     /// Shows the events since this user's last turn below the question.
-    pub fn add_summary(&mut self, summary: Option<String>) {
+    pub fn show_events_since_last_turn(&mut self, summary: Option<String>) {
         let entry = |text| {
-            let label = Entry::unlabelled(Role::Title, "Meanwhile: ");
-            label.append_span(Role::Faint, text)
+            let label = Entry::unlabelled(TextRole::Title, "Meanwhile: ");
+            label.append_span(TextRole::Faint, text)
         };
         self.details.extend(summary.map(entry));
     }
 
     /// Replaces the tutorial's explanation above the question.
-    pub fn set_coach_text(&mut self, coach_text: Option<Entry>) {
+    pub fn set_lesson_text(&mut self, coach_text: Option<Entry>) {
         self.coach_text = coach_text;
     }
 
@@ -251,7 +253,7 @@ impl Ask {
     pub fn show_hints(
         &mut self,
         value_of: &dyn Fn(&Reply<Exact>) -> String,
-        notes: Vec<(Role, String)>,
+        notes: Vec<(TextRole, String)>,
     ) {
         if let Some(list) = self.widget.choices_mut() {
             list.show_values(value_of);
@@ -260,18 +262,19 @@ impl Ask {
     }
 
     /// True if the user must choose among subclaims. The claim tree then marks the chosen one too.
-    pub fn is_selecting(&self) -> bool {
-        self.turn.request.is_selection()
+    pub fn is_choice_among_subclaims(&self) -> bool {
+        self.turn.request.is_subclaim_selection_request()
     }
 
     /// Returns the index of the marked subclaim if the user must choose among subclaims.
     pub fn marked_subclaim(&self) -> Option<usize> {
-        self.marked_choice().filter(|_| self.is_selecting())
+        self.marked_choice()
+            .filter(|_| self.is_choice_among_subclaims())
     }
 
     /// Returns the state of the question that the panels above the ask panel need.
-    pub fn panel_state(&self) -> AskState {
-        AskState {
+    pub fn panel_state(&self) -> PendingQuestionState {
+        PendingQuestionState {
             is_marking_in_tree: self.marked_subclaim().is_some(),
             draft: self.widget.subclaim_estimate(),
             shows_evidence: self.shows_evidence,
@@ -294,7 +297,7 @@ impl Ask {
 
     /// True if the answer is a speech with quotes.
     pub fn is_speech_with_quotes(&self) -> bool {
-        self.turn.request.argues_for().is_some()
+        self.turn.request.argued_answer_number().is_some()
     }
 
     fn marked_choice(&self) -> Option<usize> {
@@ -302,7 +305,7 @@ impl Ask {
     }
 
     /// Returns the contexts whose keys are active in the widget.
-    pub fn context(&self) -> Contexts {
+    pub fn key_contexts(&self) -> Contexts {
         self.widget.get().context()
     }
 
@@ -324,8 +327,8 @@ impl Ask {
     }
 
     /// Passes a key outside the key table to the widget. Returns false if the widget has no use for it.
-    pub fn other_key(&mut self, event: KeyEvent) -> bool {
-        let taken = other_key(self.widget.get_mut(), event);
+    pub fn pass_unmapped_key(&mut self, event: KeyEvent) -> bool {
+        let taken = pass_unmapped_key(self.widget.get_mut(), event);
         self.clear_messages_if(taken)
     }
 
@@ -409,7 +412,7 @@ impl Ask {
 
     /// Marks a choice after a click on it in another panel. Returns true for the second click on it, which sends it as
     /// the reply.
-    pub fn choose(&mut self, index: usize) -> bool {
+    pub fn mark_or_confirm_choice(&mut self, index: usize) -> bool {
         let before = self.marked_choice();
         self.mark(index);
         self.clear_messages_if(true);
@@ -425,19 +428,19 @@ impl Ask {
     }
 
     /// Returns the notes below the widget. If room is scarce, the faint notes of a hint are left out.
-    fn notes(&self, room_is_scarce: bool) -> Vec<(Role, String)> {
+    fn notes(&self, room_is_scarce: bool) -> Vec<(TextRole, String)> {
         // Warnings come first: they must be read before the reply is sent, and room may be scarce.
         let warned = self.warned_reply.iter();
-        let mut notes: Vec<(Role, String)> = warned
-            .map(|(_, why)| (Role::Warning, why.clone()))
+        let mut notes: Vec<(TextRole, String)> = warned
+            .map(|(_, why)| (TextRole::Warning, why.clone()))
             .collect();
         let hints = self.hint_notes.iter();
-        let shown = hints.filter(|(role, _)| !room_is_scarce || *role != Role::Faint);
+        let shown = hints.filter(|(role, _)| !room_is_scarce || *role != TextRole::Faint);
         notes.extend(shown.cloned());
         let own = self.widget.get().notes();
         let consequence = self.consequence.as_ref().filter(|_| own.is_empty());
         notes.extend(own);
-        notes.extend(consequence.map(|text| (Role::Faint, text.clone())));
+        notes.extend(consequence.map(|text| (TextRole::Faint, text.clone())));
         // Minor notes are left out if the word limit is exceeded.
         let seat_announcement = self.seat_announcement.as_deref().map_or(0, count_words);
         let mut left = MAX_WORDS.saturating_sub(
@@ -447,30 +450,30 @@ impl Ask {
         );
         notes.retain(|(role, note)| {
             let count = count_words(note);
-            let kept = *role != Role::Faint || count <= left;
+            let kept = *role != TextRole::Faint || count <= left;
             left = left.saturating_sub(if kept { count } else { 0 });
             kept
         });
         if let Some(error) = &self.error {
-            notes.push((Role::Bad, error.clone()));
+            notes.push((TextRole::Bad, error.clone()));
         }
         notes
     }
 
     /// Returns the drafted reply, its effect, and the reason if a reply was rejected, for screen readers.
-    pub fn in_words(&self) -> Option<String> {
+    pub fn draft_in_words(&self) -> Option<String> {
         let answer = self.widget.get().words().marked;
         let mut notes = self.notes(false);
         if answer.is_none() {
             // The effect of a text changes with every key.
-            notes.retain(|(role, _)| matches!(role, Role::Warning | Role::Bad));
+            notes.retain(|(role, _)| matches!(role, TextRole::Warning | TextRole::Bad));
         }
         let notes = notes.into_iter().map(|(_, text)| text);
         let lines: Vec<String> = answer.into_iter().chain(notes).collect();
         (!lines.is_empty()).then(|| lines.join("\n"))
     }
 
-    fn note_lines(&self, columns: u16, room_is_scarce: bool) -> Vec<(Role, String)> {
+    fn note_lines(&self, columns: u16, room_is_scarce: bool) -> Vec<(TextRole, String)> {
         let notes = self.notes(room_is_scarce).into_iter();
         let wrapped = notes.flat_map(|(role, note)| {
             let lines = measure::wrap(&note, columns.into())
@@ -495,25 +498,25 @@ impl Ask {
         most
     }
 
-    /// Returns the numbers of rows that the question, the widget and the notes need. `fair` is the number of rows that
+    /// Returns the numbers of rows that the question, the widget and the notes need. `fair_list_rows` is the number of rows that
     /// a list may take although the panels above have more to show.
-    pub fn rows(&self, columns: u16, fair: u16) -> AskHeights {
+    pub fn needed_rows(&self, columns: u16, fair_list_rows: u16) -> AskHeights {
         let text = measure_lines(&self.entries_above_widget(columns), columns);
         let around = text + self.note_lines(columns, false).len();
         let reserved = text + self.reserved_note_lines(columns);
         let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX - 9).max(2);
         let debate_description = measure_lines(&self.debate_description, columns);
         let widget = self.widget.get().rows(columns);
-        // An editor for a speech gets a third of the screen, of which half is fair.
-        let written = if self.context().intersects(SPEECH) {
-            fair * 2 / 3
+        // An editor for a speech gets a third of the screen, of which half is fair_list_rows.
+        let written = if self.key_contexts().intersects(SPEECH) {
+            fair_list_rows * 2 / 3
         } else {
             0
         };
         AskHeights {
             all: rows(reserved + debate_description + widget.all).max(written),
             needed: rows(around + widget.least).max(written),
-            fair,
+            fair: fair_list_rows,
         }
     }
 
@@ -551,7 +554,7 @@ impl Ask {
         self.widget.get_mut().draw(canvas, self.area);
         for (number, (role, line)) in lines.iter().take(below).enumerate() {
             let at = measure::row(area, top + widget + number);
-            canvas.put(line, *role, at);
+            canvas.draw_text(line, *role, at);
         }
     }
 }

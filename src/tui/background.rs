@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use crate::tui::input::Waker;
-use debate_core::budget::Budget;
+use crate::tui::input::MainLoopWaker;
+use debate_core::budget::ComputationBudget;
 use debate_core::text::count_with_noun;
 use debate_solver::analysis::review::ReviewError;
-use debate_solver::expectation::Unsolved;
+use debate_solver::expectation::UnsolvedReason;
 use debate_text::with_thousands_separators;
 
 /// The time between two reports of a computation's progress.
@@ -53,11 +53,11 @@ impl TaskSignals {
     }
 
     /// Returns the budget of a search, which counts the examined positions as progress.
-    pub fn budget(&self) -> Budget<'_> {
-        Budget {
+    pub fn budget(&self) -> ComputationBudget<'_> {
+        ComputationBudget {
             stop: Some(&self.cancel),
             progress: Some(&self.done),
-            ..Budget::default()
+            ..ComputationBudget::default()
         }
     }
 }
@@ -65,7 +65,7 @@ impl TaskSignals {
 impl<T: Send + 'static> BackgroundTask<T> {
     /// Starts a computation on another thread. At its end, the thread wakes the screen's main loop.
     pub fn start(
-        waker: &Waker,
+        waker: &MainLoopWaker,
         work: impl FnOnce(&TaskSignals) -> Result<T, ReviewError> + Send + 'static,
     ) -> Self {
         let (sender, found) = channel();
@@ -114,7 +114,7 @@ impl<T: Send + 'static> BackgroundTask<T> {
     /// Cancels a running computation.
     pub fn cancel(&mut self) {
         if self.is_running() {
-            *self = Self::Done(Err(Unsolved::STOPPED.into()));
+            *self = Self::Done(Err(UnsolvedReason::STOPPED.into()));
         }
     }
 
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_task_ends_with_a_result_a_cancellation_or_an_error() {
-        let mut task = BackgroundTask::start(&Waker::default(), |signals| {
+        let mut task = BackgroundTask::start(&MainLoopWaker::default(), |signals| {
             signals.report_progress(3);
             Ok(7)
         });
@@ -166,12 +166,12 @@ mod tests {
         }
         assert!(matches!(task, BackgroundTask::Done(Ok(7))) && !task.poll());
         let (sender, receiver) = channel();
-        let mut endless = BackgroundTask::<()>::start(&Waker::default(), move |signals| {
+        let mut endless = BackgroundTask::<()>::start(&MainLoopWaker::default(), move |signals| {
             while !signals.cancel.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(1));
             }
             let _ = sender.send(());
-            Err(Unsolved::STOPPED.into())
+            Err(UnsolvedReason::STOPPED.into())
         });
         assert!(endless.is_running());
         endless.cancel();

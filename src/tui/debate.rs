@@ -9,6 +9,6 @@ mod replay;
 mod tasks;
 
 pub use compare::{CompareScreen, ComparedDebate, ComparedPair};
-pub use play::{DebateOutcome, DebateScreen};
-pub use rejudge::{JudgementSaver, RejudgeOutcome, RejudgeScreen};
-pub use replay::{Replay, ReplayOutcome};
+pub use play::{DebateScreen, DebateScreenChoice};
+pub use rejudge::{JudgementSaver, RejudgeScreen, RejudgeScreenChoice};
+pub use replay::{ReplayScreen, ReplayScreenChoice};

@@ -245,12 +245,12 @@ impl Action {
 
     /// Returns the number of lines by which the action scrolls a text down, given the number of lines of a page. `None`
     /// if the action does not scroll.
-    pub(super) fn scroll_lines(self, page: isize) -> Option<isize> {
+    pub(super) fn scroll_lines(self, page_lines: isize) -> Option<isize> {
         Some(match self {
             Self::Up => -1,
             Self::Down => 1,
-            Self::PageUp | Self::ReadBack => -page,
-            Self::PageDown | Self::ReadOn => page,
+            Self::PageUp | Self::ReadBack => -page_lines,
+            Self::PageDown | Self::ReadOn => page_lines,
             Self::First => isize::MIN / 2,
             Self::Last => isize::MAX / 2,
             _ => return None,
@@ -517,7 +517,7 @@ pub const REQUIRED_ACTIONS: &[&str] = &["quit", "close"];
 ///
 /// # Errors
 /// Returns an error only if the table itself is wrong, which a test rules out.
-pub fn map() -> Result<KeyMap<Action>, KeyMapError> {
+pub fn default_key_map() -> Result<KeyMap<Action>, KeyMapError> {
     KeyMap::new(actions())
 }
 
@@ -527,12 +527,12 @@ mod tests {
 
     #[test]
     fn no_key_has_two_actions_in_a_context() {
-        map().unwrap();
+        default_key_map().unwrap();
     }
 
     #[test]
     fn common_keys_have_one_meaning_in_all_contexts() {
-        let map = map().unwrap();
+        let map = default_key_map().unwrap();
         for (key, meanings) in [
             ("b", &[Action::Background][..]),
             ("t", &[Action::ToTranscript]),

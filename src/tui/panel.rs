@@ -15,21 +15,21 @@ use crate::tui::widget::Canvas;
 use super::keys::{Action, COMPUTING, SEARCHED};
 use crate::tui::actions::{Contexts, Facts, KeyMap, ScreenContext};
 use crate::tui::screen;
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::Scroll;
 use crate::tui::widget::text_input::TextInput;
-use crate::tui::widget::tree::Tree;
+use crate::tui::widget::tree::TreeView;
 use debate_core::number::Exact;
-use debate_core::protocol::{Kind, Rules as _};
+use debate_core::protocol::{ProtocolKind, Rules as _};
 use debate_text::transcript::TranscriptView;
 use debate_text::{
-    Amounts, ClaimTree, PayoffUnit, QuotedSource, RewardTable, RoundStake, Script, SplitBar,
-    Viewpoint,
+    ClaimTree, DebateViewpoint, EstimateSplitBar, FormulaCharacterSet, PayoffFormatter, PayoffUnit,
+    QuestionSourceView, RewardTable, RoundPaymentRange,
 };
 
 pub use debate_text::probability_text;
-pub use explanation::AskState;
+pub use explanation::PendingQuestionState;
 pub use layout::{AskHeights, LayoutInputs, PanelLayout};
 pub use source::SourcePanel;
 pub use transcript::TranscriptPanel;
@@ -56,7 +56,7 @@ impl Panel {
 
 /// The kind of mouse event that the panels leave to the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PanelEvent {
+pub enum PanelMouseEvent {
     /// A claim of the tree was clicked.
     Claim,
     /// A click, a drag or a turn of the wheel on the lowest panel.
@@ -71,7 +71,7 @@ pub struct DebatePanels {
     pub focus: Panel,
     /// The panel that is in view if the screen has room for only one.
     pub front: Panel,
-    pub tree: Tree,
+    pub tree: TreeView,
     pub outline: ClaimTree,
     /// The debate's question with its source text, if there is one. It takes the place of the tree of claims.
     pub source: Option<SourcePanel>,
@@ -100,20 +100,20 @@ pub struct DebatePanels {
 }
 
 impl DebatePanels {
-    pub fn new(view: &Viewpoint<'_, '_>) -> Self {
+    pub fn new(view: &DebateViewpoint<'_, '_>) -> Self {
         let schedule = view.state.schedule();
         let mut panels = Self {
             focus: Panel::Ask,
-            front: if view.facts.kind == Kind::Speeches {
+            front: if view.facts.kind == ProtocolKind::Speeches {
                 Panel::Transcript
             } else {
                 Panel::Tree
             },
-            tree: Tree::default(),
+            tree: TreeView::default(),
             outline: ClaimTree::new(view),
-            source: QuotedSource::new(view).map(SourcePanel::new),
+            source: QuestionSourceView::new(view).map(SourcePanel::new),
             transcript: TranscriptPanel::default(),
-            rewards_view: Scroll::fixed(0),
+            rewards_view: Scroll::fixed_at_start(0),
             rewards: RewardTable::new(view, &schedule),
             frozen_rewards: None,
             unit: PayoffUnit::Points,
@@ -126,19 +126,19 @@ impl DebatePanels {
             status: None,
             note: None,
         };
-        panels.refresh(view);
+        panels.read_new_log_entries(view);
         panels
     }
 
     /// Reads the new entries of the log. Called only when the log has grown, so that drawing a frame never reads the
     /// whole log.
-    pub fn refresh(&mut self, view: &Viewpoint<'_, '_>) {
-        self.outline.read_new_entries(view);
-        self.rewards.read_new_entries(view);
+    pub fn read_new_log_entries(&mut self, view: &DebateViewpoint<'_, '_>) {
+        self.outline.read_new_log_entries(view);
+        self.rewards.read_new_log_entries(view);
         if let Some(source) = &mut self.source {
-            source.quoted.read_new_entries(view);
+            source.quoted.read_new_log_entries(view);
         }
-        self.tree.select(self.outline.requested_row());
+        self.tree.select(self.outline.row_of_requested_claim());
     }
 
     /// Keeps showing the current rewards until [`Self::unfreeze_rewards`], so that the rewards do not reveal a coin
@@ -158,12 +158,12 @@ impl DebatePanels {
     }
 
     /// Reads the whole log again after an undo.
-    pub fn reread_log(&mut self, view: &Viewpoint<'_, '_>) {
+    pub fn reread_log(&mut self, view: &DebateViewpoint<'_, '_>) {
         self.frozen_rewards = None;
         self.outline = ClaimTree::new(view);
         self.rewards.clear(view);
         self.transcript.stop_search();
-        self.refresh(view);
+        self.read_new_log_entries(view);
     }
 
     /// Marks a subclaim of the current claim in the tree.
@@ -179,8 +179,8 @@ impl DebatePanels {
     }
 
     /// Returns the sentence of the source that is marked.
-    pub fn sentence(&self) -> Option<&str> {
-        self.source.as_ref()?.sentence()
+    pub fn marked_source_sentence(&self) -> Option<&str> {
+        self.source.as_ref()?.marked_sentence()
     }
 
     /// Scrolls the source text by pages, even if another panel has the focus.
@@ -192,15 +192,15 @@ impl DebatePanels {
     }
 
     /// Returns the format of amounts for the viewer, in the current unit.
-    pub fn amounts(&self, view: &Viewpoint<'_, '_>) -> Amounts {
+    pub fn amount_format(&self, view: &DebateViewpoint<'_, '_>) -> PayoffFormatter {
         self.rewards.amounts(view).with_payoff_unit(self.unit)
     }
 
     /// Returns the smallest and the largest payoff that the prover can still get in the current round; `None` if the
     /// round's payment is already decided.
-    pub fn open_range(&self, view: &Viewpoint<'_, '_>) -> Option<[Exact; 2]> {
+    pub fn remaining_payoff_range(&self, view: &DebateViewpoint<'_, '_>) -> Option<[Exact; 2]> {
         match self.rewards.summary(view).now {
-            RoundStake::Open(range) => Some(range),
+            RoundPaymentRange::Open(range) => Some(range),
             _ => None,
         }
     }
@@ -215,12 +215,12 @@ impl DebatePanels {
     }
 
     /// True if a search line is open, to which all typed characters belong.
-    pub fn is_typing(&self) -> bool {
+    pub fn is_search_line_open(&self) -> bool {
         self.typing.is_some()
     }
 
     /// Returns the facts about these panels that decide which actions are available.
-    pub fn facts(&self) -> Facts {
+    pub fn facts_for_keys(&self) -> Facts {
         SEARCHED.only_if(!self.pattern.is_empty()) | COMPUTING.only_if(self.is_searching())
     }
 
@@ -243,7 +243,7 @@ impl DebatePanels {
     /// Returns the number of lines that a panel needs at a width of `columns`, counted up to `max_lines`.
     pub fn line_count(
         &self,
-        view: &Viewpoint<'_, '_>,
+        view: &DebateViewpoint<'_, '_>,
         look: &Appearance,
         panel: Panel,
         columns: u16,
@@ -254,12 +254,12 @@ impl DebatePanels {
         }
         let lines = match panel {
             Panel::Tree => match &self.source {
-                Some(source) => source.lines(columns, max_lines.into()),
+                Some(source) => source.line_count(columns, max_lines.into()),
                 None => self.outline.row_count(),
             },
             Panel::Transcript => {
                 let entries = self.entries_in(view, look.formula_script(), columns);
-                TranscriptPanel::lines(&entries, columns, max_lines)
+                TranscriptPanel::line_count(&entries, columns, max_lines)
             }
             // One line for each round, and one for the total.
             Panel::Rewards => self.rewards.len() + 1,
@@ -269,13 +269,13 @@ impl DebatePanels {
     }
 
     /// Returns the facts that decide which panels are in view.
-    pub fn layout_inputs(&self, view: &Viewpoint<'_, '_>) -> LayoutInputs {
+    pub fn layout_inputs(&self, view: &DebateViewpoint<'_, '_>) -> LayoutInputs {
         let rewards = measure::to_cells(self.rewards.len() + 1);
         let shown = view.reader.sees_estimates() && view.reader.is_following_debate();
         LayoutInputs {
             front: self.front,
             main: self.focus,
-            is_speech_debate: view.facts.kind == Kind::Speeches,
+            is_speech_debate: view.facts.kind == ProtocolKind::Speeches,
             rewards: rewards * u16::from(shown),
             has_explanation: can_explain(view),
         }
@@ -284,8 +284,8 @@ impl DebatePanels {
     /// Returns the transcript in the form for its panel: in short lines unless the panel has the focus.
     pub fn entries<'s, 'a>(
         &self,
-        view: &Viewpoint<'s, 'a>,
-        script: Script,
+        view: &DebateViewpoint<'s, 'a>,
+        script: FormulaCharacterSet,
     ) -> TranscriptView<'s, 'a> {
         self.entries_in(view, script, self.layout.transcript_columns())
     }
@@ -293,15 +293,16 @@ impl DebatePanels {
     /// Returns the transcript in the form for a panel that is `columns` wide.
     fn entries_in<'s, 'a>(
         &self,
-        view: &Viewpoint<'s, 'a>,
-        script: Script,
+        view: &DebateViewpoint<'s, 'a>,
+        script: FormulaCharacterSet,
         columns: u16,
     ) -> TranscriptView<'s, 'a> {
-        let is_brief = self.focus != Panel::Transcript && view.facts.kind != Kind::Speeches;
+        let is_brief = self.focus != Panel::Transcript && view.facts.kind != ProtocolKind::Speeches;
         TranscriptView {
             // Two columns are reserved: the sign of new entries and the scroll bar.
             brief: is_brief.then(|| usize::from(columns.saturating_sub(2))),
-            withheld: (self.frozen_rewards.as_ref()).map_or(usize::MAX, RewardTable::entries_read),
+            withheld: (self.frozen_rewards.as_ref())
+                .map_or(usize::MAX, RewardTable::log_entries_read),
             ..view.transcript(script)
         }
     }
@@ -313,24 +314,24 @@ impl DebatePanels {
             screen::draw_search_line(line, canvas, area);
         } else if let Some(percent) = self.transcript.searched_percent() {
             let line = format!(" Searching: {percent} % (esc stops)");
-            canvas.put(&line, Role::Title, area);
+            canvas.draw_text(&line, TextRole::Title, area);
         } else if let (Some(status), None) = (&self.status, &self.note) {
             let stop = keys.key_or_command_name(super::keys::WATCH, Action::Stop);
             let line = format!(" {status} ({stop} stops)");
-            canvas.put(&line, Role::Title, area);
+            canvas.draw_text(&line, TextRole::Title, area);
         } else {
             screen::draw_footer(self.note.as_deref(), keys, here, canvas, area);
         }
     }
 
     /// Returns the transcript of the round in view, to be copied to the clipboard.
-    pub fn round_text(&self, view: &Viewpoint<'_, '_>, look: &Appearance) -> String {
+    pub fn round_text(&self, view: &DebateViewpoint<'_, '_>, look: &Appearance) -> String {
         self.transcript
             .round_text(&view.transcript(look.formula_script()))
     }
 
     /// Returns the full text of the claim in the selected row of the tree.
-    pub fn pointed_claim(&self, view: &Viewpoint<'_, '_>) -> Option<String> {
+    pub fn selected_claim_text(&self, view: &DebateViewpoint<'_, '_>) -> Option<String> {
         if self.source.is_some() {
             return None;
         }
@@ -345,10 +346,10 @@ impl DebatePanels {
 
 /// True if the explanation panel of a wide screen has something to explain. A debate in speeches shows its source
 /// instead.
-fn can_explain(view: &Viewpoint<'_, '_>) -> bool {
-    if view.facts.kind == Kind::Speeches || !view.shows_rules() {
+fn can_explain(view: &DebateViewpoint<'_, '_>) -> bool {
+    if view.facts.kind == ProtocolKind::Speeches || !view.shows_rules() {
         return false;
     }
     view.state.request().is_some()
-        || SplitBar::of_last_round(view.facts.instance, view.log, None).is_some()
+        || EstimateSplitBar::of_last_round(view.facts.instance, view.log, None).is_some()
 }

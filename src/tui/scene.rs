@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::tui::input::Waker;
+use crate::tui::input::MainLoopWaker;
 use crate::tui::keys::Action;
-use crate::tui::tutorial::Coach;
+use crate::tui::tutorial::LessonTexts;
 use debate_core::chance::Seed;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::Instance;
 use debate_host::plan::ReproductionInfo;
 use debate_host::record::TimeSource;
 use debate_solver::analysis::review::ReviewContext;
-use debate_text::{DebateFacts, Perspective};
+use debate_text::{DebateFacts, ViewerPerspective};
 
 /// The facts about a debate and the settings with which a screen shows it.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ use debate_text::{DebateFacts, Perspective};
     clippy::struct_excessive_bools,
     reason = "independent facts of a debate"
 )]
-pub struct Scene<'a> {
+pub struct DebateScene<'a> {
     /// The facts about the debate that all of its narrations share.
     pub facts: DebateFacts<'a>,
     /// A sentence on the save and how to resume it. `None` if the debate is lost when the user leaves the screen, which
@@ -28,11 +28,11 @@ pub struct Scene<'a> {
     pub save_notice: Option<String>,
     /// The inputs for computing the values (expected payoffs) of replies; `None` if the values must stay hidden, as in
     /// a study.
-    pub values: Option<Valuation>,
+    pub values: Option<ValuationInputs>,
     /// True if the debate can be compared with the same debate under other rules.
     pub comparable: bool,
     /// The tutorial's coach; `None` outside of a lesson.
-    pub coach: Option<Coach>,
+    pub coach: Option<LessonTexts>,
     /// True if a page with the question and the user's briefing is shown before the first move.
     pub opens_briefing: bool,
     /// The pace at which the moves of the other players are shown. Autoplay is off unless it is set here.
@@ -50,7 +50,7 @@ pub struct Scene<'a> {
     /// The command, seed and save that repeat the debate.
     pub reproduction: ReproductionInfo,
     /// The perspective from which a replay is narrated: for a debate that was just played, the player's own.
-    pub replayed_from: Perspective,
+    pub replayed_from: ViewerPerspective,
 }
 
 /// The initial pace at which the moves of the other players are shown.
@@ -101,7 +101,7 @@ impl Default for AutoplaySettings {
 
 /// The inputs for computing the values (expected payoffs) of replies.
 #[derive(Clone, Debug)]
-pub struct Valuation {
+pub struct ValuationInputs {
     /// The debate with its players.
     pub case: ReviewContext,
     /// The seed of the coins of simulated debates.
@@ -109,10 +109,10 @@ pub struct Valuation {
     /// True if hints are shown from the start.
     pub hints: bool,
     /// A handle that wakes the screen when a computation is finished.
-    pub waker: Waker,
+    pub waker: MainLoopWaker,
 }
 
-impl<'a> From<DebateFacts<'a>> for Scene<'a> {
+impl<'a> From<DebateFacts<'a>> for DebateScene<'a> {
     fn from(facts: DebateFacts<'a>) -> Self {
         Self {
             facts,
@@ -128,12 +128,12 @@ impl<'a> From<DebateFacts<'a>> for Scene<'a> {
             names_level: false,
             daily: None,
             reproduction: ReproductionInfo::default(),
-            replayed_from: Perspective::NEUTRAL,
+            replayed_from: ViewerPerspective::NEUTRAL,
         }
     }
 }
 
-impl<'a> Scene<'a> {
+impl<'a> DebateScene<'a> {
     /// Returns the command, seed and save that repeat the debate. They reveal no secrets unless the debate is over.
     pub fn reproduction(&self, is_over: bool) -> ReproductionInfo {
         let mut reproduction = self.reproduction.clone();
@@ -172,11 +172,11 @@ impl Autoplay {
         }
     }
 
-    pub fn is_playing(&self) -> bool {
+    pub fn is_autoplay_on(&self) -> bool {
         self.playing
     }
 
-    pub fn stop(&mut self) {
+    pub fn stop_autoplay(&mut self) {
         self.playing = false;
         self.next = None;
     }
@@ -203,7 +203,7 @@ impl Autoplay {
         self.time.monotonic_now()
     }
 
-    pub fn deadline(&self) -> Option<Instant> {
+    pub fn next_move_time(&self) -> Option<Instant> {
         self.next
     }
 

@@ -20,10 +20,10 @@ use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKin
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
 
-use super::input::{Inbox, Message};
-use super::terminal::{EndReason, Terminal};
-use super::theme::{ASCII, Appearance, Role, UNICODE, ascii_replacement};
-use crate::tui::actions::{FooterHint, Key, KeyMap, ScreenContext};
+use super::input::{MainLoopInbox, MainLoopMessage};
+use super::terminal::{ScreensClosedReason, Terminal};
+use super::theme::{ASCII, Appearance, TextRole, UNICODE, ascii_replacement};
+use crate::tui::actions::{FooterHint, KeyMap, KeyPress, ScreenContext};
 use crate::tui::keys;
 use crate::tui::keys::{
     AWAY, Action, HELP, HOME, KEPT, NO_CLICK_QUITS, REPEATABLE, SEEDED, purpose_of_context,
@@ -41,7 +41,7 @@ pub const MIN_SCREEN_SIZE: (u16, u16) = (40, 12);
 
 /// An effect of the user's input that the main loop carries out for the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Effect<O> {
+pub enum ScreenEffect<O> {
     /// No effect.
     None,
     /// Switches to the next colour theme.
@@ -153,7 +153,7 @@ pub enum ScreenInput<'i> {
 
 /// The texts for a screen's help page, and the command, seed and save with which its debate can be repeated.
 #[derive(Clone, Debug, Default)]
-pub struct ScreenReference {
+pub struct ScreenHelpReference {
     /// The help text of the panel that has the focus. Names of actions in braces are replaced by their keys.
     pub panel: String,
     /// The help text of the scenario.
@@ -162,7 +162,7 @@ pub struct ScreenReference {
     pub reproduction: Option<ReproductionInfo>,
 }
 
-impl ScreenReference {
+impl ScreenHelpReference {
     /// Returns the help text of a screen that shows neither a scenario nor a debate.
     pub fn without_debate(context: ScreenContext) -> Self {
         Self {
@@ -173,7 +173,7 @@ impl ScreenReference {
 }
 
 /// A screen that changes at a given time without input from the user.
-pub trait Timer {
+pub trait TimedScreen {
     /// The time of the screen's next change.
     fn deadline(&self) -> Option<Instant>;
     /// Makes the screen's next change. The main loop calls this method when the deadline has passed.
@@ -195,13 +195,13 @@ pub trait Screen {
     /// Returns the overlay, the keys and the note, which every screen has.
     fn shared_parts(&mut self) -> ScreenParts<'_>;
     /// Carries out an action of this screen.
-    fn act(&mut self, action: Action) -> Effect<Self::Outcome>;
+    fn act(&mut self, action: Action) -> ScreenEffect<Self::Outcome>;
     /// Returns the text for screen readers: the text on the screen and its marked item. It is spoken whenever it
     /// changes. `None` if [`Screen::news`] covers it.
     fn screen_reader_text(&self) -> Option<String>;
 
     /// Handles an input that has no action. Returns `None` if the screen has no use for it.
-    fn input(&mut self, _input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+    fn input(&mut self, _input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         None
     }
     /// Called after the user has closed the help, the palette or a page over this screen.
@@ -216,16 +216,16 @@ pub trait Screen {
         false
     }
     /// Returns the texts for the help page, and the command, seed and save with which the debate can be repeated.
-    fn reference(&self) -> ScreenReference {
-        ScreenReference::without_debate(self.screen_context())
+    fn reference(&self) -> ScreenHelpReference {
+        ScreenHelpReference::without_debate(self.screen_context())
     }
     /// Returns the timer of a screen that changes without input; `None` for other screens.
-    fn timer(&mut self) -> Option<&mut dyn Timer> {
+    fn timer(&mut self) -> Option<&mut dyn TimedScreen> {
         None
     }
     /// Handles the request for the home screen. A screen may first ask for confirmation.
-    fn go_home(&mut self) -> Effect<Self::Outcome> {
-        Effect::AppRequest(AppRequest::Home)
+    fn go_home(&mut self) -> ScreenEffect<Self::Outcome> {
+        ScreenEffect::AppRequest(AppRequest::Home)
     }
     /// Returns the outcome of the screen if Ctrl-C or a closed terminal ends it.
     fn outcome_if_closed(&self) -> Self::Outcome {
@@ -260,21 +260,21 @@ pub trait ScreenExt: Screen {
     }
 
     /// Handles a key.
-    fn key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
+    fn key(&mut self, event: KeyEvent) -> ScreenEffect<Self::Outcome> {
         *self.shared_parts().note = None;
         let context = self.context_with_shared_facts();
         let ScreenParts { keys, .. } = self.shared_parts();
-        let key = Key::from(event);
+        let key = KeyPress::from(event);
         // Ctrl-C interrupts even during a question, a typed line or the help.
         if key.character().is_none()
             && keys.action_of_key(context.context | HELP, context.facts, key)
                 == Some(Action::Interrupt)
         {
-            return Effect::Interrupt;
+            return ScreenEffect::Interrupt;
         }
         match self.pass_to_overlay(|overlay, keys| overlay.key(event, keys)) {
             EventResult::Ignored => {}
-            EventResult::Consumed => return Effect::None,
+            EventResult::Consumed => return ScreenEffect::None,
             EventResult::Action(action) => return self.pick(action),
         }
         if let Some(effect) = self.input(ScreenInput::Typed(event)) {
@@ -303,7 +303,7 @@ pub trait ScreenExt: Screen {
     }
 
     /// Handles a mouse event. A click on a key hint has the effect of the key.
-    fn mouse(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
+    fn mouse(&mut self, event: MouseEvent) -> ScreenEffect<Self::Outcome> {
         let context = self.context_with_shared_facts();
         let ScreenParts {
             overlay,
@@ -321,42 +321,42 @@ pub trait ScreenExt: Screen {
         {
             if hint.id.quits() {
                 *note = Some(NO_CLICK_QUITS.to_owned());
-                return Effect::None;
+                return ScreenEffect::None;
             }
             return self.key(hint.pressed.into());
         }
         match self.pass_to_overlay(|overlay, keys| overlay.mouse(event, keys)) {
             EventResult::Ignored => self.try_input(ScreenInput::Mouse(event)),
-            EventResult::Consumed => Effect::None,
+            EventResult::Consumed => ScreenEffect::None,
             EventResult::Action(action) => self.pick(action),
         }
     }
 
     /// Handles a pasted text.
-    fn paste(&mut self, text: &str) -> Effect<Self::Outcome> {
+    fn paste(&mut self, text: &str) -> ScreenEffect<Self::Outcome> {
         if self.shared_parts().overlay.paste(text) {
-            return Effect::None;
+            return ScreenEffect::None;
         }
         self.try_input(ScreenInput::Paste(text))
     }
 
     /// Passes an input to the screen. Returns no effect if the screen has no use for it.
-    fn try_input(&mut self, input: ScreenInput<'_>) -> Effect<Self::Outcome> {
-        self.input(input).unwrap_or(Effect::None)
+    fn try_input(&mut self, input: ScreenInput<'_>) -> ScreenEffect<Self::Outcome> {
+        self.input(input).unwrap_or(ScreenEffect::None)
     }
 
     /// Carries out an action that the user picked in an overlay.
-    fn pick(&mut self, action: Action) -> Effect<Self::Outcome> {
+    fn pick(&mut self, action: Action) -> ScreenEffect<Self::Outcome> {
         self.try_input(ScreenInput::Palette(action));
         self.perform(action)
     }
 
     /// Carries out an action: one of this screen, or one that all screens have.
-    fn perform(&mut self, action: Action) -> Effect<Self::Outcome> {
+    fn perform(&mut self, action: Action) -> ScreenEffect<Self::Outcome> {
         match action {
             Action::Help => {
                 let context = self.context_with_shared_facts();
-                let ScreenReference {
+                let ScreenHelpReference {
                     panel, scenario, ..
                 } = self.reference();
                 let ScreenParts { overlay, keys, .. } = self.shared_parts();
@@ -364,34 +364,34 @@ pub trait ScreenExt: Screen {
             }
             Action::Palette => {
                 let context = self.context_with_shared_facts();
-                self.shared_parts().overlay.open_palette(context);
+                self.shared_parts().overlay.open_command_palette(context);
             }
-            Action::Theme => return Effect::Theme,
-            Action::Ascii => return Effect::Ascii,
-            Action::Mouse => return Effect::Mouse,
-            Action::Suspend => return Effect::Suspend,
-            Action::Interrupt => return Effect::Interrupt,
+            Action::Theme => return ScreenEffect::Theme,
+            Action::Ascii => return ScreenEffect::Ascii,
+            Action::Mouse => return ScreenEffect::Mouse,
+            Action::Suspend => return ScreenEffect::Suspend,
+            Action::Interrupt => return ScreenEffect::Interrupt,
             Action::Home => return self.go_home(),
-            Action::Settings => return Effect::AppRequest(AppRequest::Settings),
+            Action::Settings => return ScreenEffect::AppRequest(AppRequest::Settings),
             Action::Export | Action::CopySeed | Action::CopyCommand => {
                 return self.copy_or_export(action);
             }
             _ => return self.act(action),
         }
-        Effect::None
+        ScreenEffect::None
     }
 
     /// Copies the seed or the command of the debate to the clipboard, or exports the debate to a file.
-    fn copy_or_export(&mut self, action: Action) -> Effect<Self::Outcome> {
+    fn copy_or_export(&mut self, action: Action) -> ScreenEffect<Self::Outcome> {
         let reproduction = self.reference().reproduction.unwrap_or_default();
         let taken = match action {
             Action::Export => reproduction
                 .save
-                .map(|save| Effect::AppRequest(AppRequest::Export(save))),
-            Action::CopySeed => reproduction.seed.map(Effect::Copy),
-            _ => reproduction.command.map(Effect::Copy),
+                .map(|save| ScreenEffect::AppRequest(AppRequest::Export(save))),
+            Action::CopySeed => reproduction.seed.map(ScreenEffect::Copy),
+            _ => reproduction.command.map(ScreenEffect::Copy),
         };
-        taken.unwrap_or(Effect::None)
+        taken.unwrap_or(ScreenEffect::None)
     }
 
     /// Shows a note in place of the key hints, until the next key press.
@@ -439,7 +439,7 @@ fn news_in_words<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option
 /// Returns an error if the terminal no longer accepts output.
 pub fn run<S: Screen, T>(
     terminal: &mut dyn Terminal,
-    inbox: &mut Inbox<T>,
+    inbox: &mut MainLoopInbox<T>,
     screen: &mut S,
     look: &mut Appearance,
 ) -> io::Result<ScreenResult<S::Outcome>> {
@@ -459,55 +459,55 @@ pub fn run<S: Screen, T>(
         for message in inbox.wait(deadline) {
             awake = true;
             let effect = match message {
-                Message::Key(key) => screen.key(key),
-                Message::Mouse(event) => screen.mouse(event),
-                Message::Paste(text) => screen.paste(&text),
-                Message::Share => match screen.copy_or_export(Action::CopyCommand) {
-                    Effect::None => {
+                MainLoopMessage::Key(key) => screen.key(key),
+                MainLoopMessage::Mouse(event) => screen.mouse(event),
+                MainLoopMessage::Paste(text) => screen.paste(&text),
+                MainLoopMessage::Share => match screen.copy_or_export(Action::CopyCommand) {
+                    ScreenEffect::None => {
                         let why = keys::unavailable_reason(
                             keys::SEEDED.or(keys::REPEATABLE),
                             screen.context_with_shared_facts().facts,
                         );
                         screen.show_note(format!("Cannot share now: {why}."));
-                        Effect::None
+                        ScreenEffect::None
                     }
                     shared => shared,
                 },
-                Message::Closed => {
-                    terminal.end(EndReason::HungUp);
+                MainLoopMessage::Closed => {
+                    terminal.end(ScreensClosedReason::HungUp);
                     break;
                 }
-                Message::Other(_) => screen.try_input(ScreenInput::Signal),
-                Message::Resized | Message::Resumed => Effect::None,
+                MainLoopMessage::Other(_) => screen.try_input(ScreenInput::Signal),
+                MainLoopMessage::Resized | MainLoopMessage::Resumed => ScreenEffect::None,
             };
             match effect {
-                Effect::None => {}
-                Effect::Theme => {
+                ScreenEffect::None => {}
+                ScreenEffect::Theme => {
                     look.theme = look.theme.next();
                     screen.show_note(format!("Colours: {}.", look.theme.name()));
                 }
-                Effect::Ascii => {
+                ScreenEffect::Ascii => {
                     look.glyphs = if look.glyphs.unicode {
                         &ASCII
                     } else {
                         &UNICODE
                     };
                 }
-                Effect::Mouse => {
+                ScreenEffect::Mouse => {
                     let on = terminal.toggle_mouse()?;
                     screen.show_note(format!("The mouse is {}.", if on { "on" } else { "off" }));
                 }
-                Effect::Suspend => terminal.suspend(),
-                Effect::Copy(text) => {
+                ScreenEffect::Suspend => terminal.suspend(),
+                ScreenEffect::Copy(text) => {
                     let sent = terminal.copy(&text)?;
                     screen.show_note(sent.unwrap_or("Too long for the clipboard.").to_owned());
                 }
-                Effect::Interrupt => {
-                    terminal.end(EndReason::Interrupted);
+                ScreenEffect::Interrupt => {
+                    terminal.end(ScreensClosedReason::Interrupted);
                     break;
                 }
-                Effect::AppRequest(errand) => return Ok(ScreenResult::AppRequest(errand)),
-                Effect::Leave(outcome) => return Ok(ScreenResult::Outcome(outcome)),
+                ScreenEffect::AppRequest(errand) => return Ok(ScreenResult::AppRequest(errand)),
+                ScreenEffect::Leave(outcome) => return Ok(ScreenResult::Outcome(outcome)),
             }
         }
         if !awake && let Some(timer) = screen.timer() {
@@ -529,7 +529,7 @@ fn too_small(canvas: &mut Canvas<'_>, area: Rect) -> bool {
         width = area.width,
         height = area.height
     );
-    canvas.put_wrapped(&notice, Role::Text, area);
+    canvas.draw_text_wrapped(&notice, TextRole::Text, area);
     true
 }
 
@@ -554,7 +554,7 @@ pub(super) fn page_areas(area: Rect) -> [Rect; 3] {
 /// Draws the title line of a screen. A title that is too long is cut off.
 pub(super) fn draw_title(title: &str, canvas: &mut Canvas<'_>, area: Rect) {
     let room = measure::first_columns(area, area.width.saturating_sub(1));
-    canvas.put_clipped(&format!(" {title}"), Role::Title, room);
+    canvas.draw_text_clipped(&format!(" {title}"), TextRole::Title, room);
 }
 
 /// Draws the last line of a screen: the note, or else the hints for the keys that currently have an action.
@@ -567,13 +567,13 @@ pub(super) fn draw_footer(
 ) {
     let look = canvas.look;
     if let Some(note) = note {
-        canvas.put_clipped(&format!(" {note}"), Role::Warning, area);
+        canvas.draw_text_clipped(&format!(" {note}"), TextRole::Warning, area);
         return;
     }
     for (hint, area) in hint_areas(keys, context, &look, area) {
-        let drawn = canvas.put(&hint.key, Role::Key, area);
+        let drawn = canvas.draw_text(&hint.key, TextRole::Key, area);
         let word = measure::skip_columns(area, drawn + 1);
-        canvas.put(hint.word, Role::Faint, word);
+        canvas.draw_text(hint.word, TextRole::Faint, word);
     }
 }
 
@@ -594,7 +594,7 @@ pub(super) fn draw_typed_line(
     let room = usize::from(area.width).saturating_sub(taken).max(8);
     let typed = line.visible_text(room);
     let text = format!(" {name}: {typed}   ({keys})");
-    canvas.put(&text, Role::Title, area);
+    canvas.draw_text(&text, TextRole::Title, area);
 }
 
 /// Returns the footer's key hints with their areas, for drawing and for clicks.

@@ -23,17 +23,19 @@ mod models;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::tui::actions::{ActionEntry, Key, KeyMap, KeyMapError};
+use crate::tui::actions::{ActionHelpEntry, KeyMap, KeyMapError, KeyPress};
 use crate::tui::keys;
 use crate::tui::keys::Action;
-use crate::tui::menu::{Field, FormModel};
+use crate::tui::menu::{FormField, FormModel};
 use crate::tui::scene::AutoplaySettings;
 use crate::tui::theme::{Appearance, ThemeChoice};
 use crate::tui::widget::choice::cycle_index;
-use debate_core::text::is_unsafe;
+use debate_core::text::is_unsafe_character;
 use debate_host::engine::NamedModel;
 
-pub use file::{CONFIG_VARIABLE, MAX_FILE, SettingsError, StoredFiles, default_path};
+pub use file::{
+    CONFIG_VARIABLE, MAX_FILE, SettingsError, StoredSettingsFiles, default_settings_path,
+};
 
 /// Maximum number of keys of one action.
 pub const MAX_KEYS: usize = 16;
@@ -136,13 +138,13 @@ impl Settings {
 
     /// Returns the folder of saves, if the settings name one. `~/` is the user's home folder. Other relative paths are
     /// relative to the folder of the configuration.
-    pub fn saves_folder(&self, configuration: Option<&Path>) -> Option<PathBuf> {
+    pub fn saves_folder(&self, configuration_file: Option<&Path>) -> Option<PathBuf> {
         let written = self.saves.as_deref()?;
         if let Some(rest) = written.strip_prefix("~/") {
             let home = directories::BaseDirs::new()?;
             return Some(home.home_dir().join(rest));
         }
-        let folder = configuration.and_then(Path::parent);
+        let folder = configuration_file.and_then(Path::parent);
         Some(folder.map_or_else(|| written.into(), |folder| folder.join(written)))
     }
 }
@@ -154,7 +156,7 @@ fn key_map_with_overrides(
     let map = KeyMap::with_overrides(keys::actions(), key_overrides)?;
     let entries = map.all_actions();
     let stuck = |action: &&&str| {
-        let named = |entry: &&ActionEntry<_>| entry.name == **action;
+        let named = |entry: &&ActionHelpEntry<_>| entry.name == **action;
         entries
             .iter()
             .find(named)
@@ -168,7 +170,7 @@ fn key_map_with_overrides(
 
 /// The values that a setting accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ValueKind {
+pub enum SettingValueKind {
     /// One of these names.
     Choice(&'static [&'static str]),
     /// `true` or `false`.
@@ -189,7 +191,7 @@ pub struct Setting {
     /// Its name in the file.
     pub name: &'static str,
     /// The values that it accepts.
-    pub kind: ValueKind,
+    pub kind: SettingValueKind,
     get: fn(&Settings) -> String,
     set: fn(&mut Settings, &str) -> Option<()>,
 }
@@ -199,7 +201,7 @@ macro_rules! choice {
     ($field:ident, $values:ident) => {
         Setting {
             name: stringify!($field),
-            kind: ValueKind::Choice($values::NAMES),
+            kind: SettingValueKind::Choice($values::NAMES),
             get: |settings| settings.$field.name().to_owned(),
             set: |settings, text| $values::named(text).map(|value| settings.$field = value),
         }
@@ -211,7 +213,7 @@ macro_rules! switch {
     ($name:literal, $($field:ident).+ == $on:literal) => {
         Setting {
             name: $name,
-            kind: ValueKind::Switch,
+            kind: SettingValueKind::Switch,
             get: |settings| (settings.$($field).+ == $on).to_string(),
             set: |settings, text| text.parse().ok().map(|on: bool| settings.$($field).+ = on == $on),
         }
@@ -228,7 +230,7 @@ pub static ALL_SETTINGS: &[Setting] = &[
     switch!("auto_play", tempo.is_automatic == true),
     Setting {
         name: "speed",
-        kind: ValueKind::Number(1, AutoplaySettings::MAX_SPEED),
+        kind: SettingValueKind::Number(1, AutoplaySettings::MAX_SPEED),
         get: |settings| settings.tempo.speed().to_string(),
         set: |settings, text| {
             let speed = text.parse().ok()?;
@@ -241,16 +243,17 @@ pub static ALL_SETTINGS: &[Setting] = &[
     switch!("bell", bell == true),
     Setting {
         name: "saves",
-        kind: ValueKind::Folder,
+        kind: SettingValueKind::Folder,
         get: |settings| settings.saves.clone().unwrap_or_default(),
         set: |settings, text| {
-            let sound = text.chars().count() <= MAX_FOLDER && !text.chars().any(is_unsafe);
+            let sound =
+                text.chars().count() <= MAX_FOLDER && !text.chars().any(is_unsafe_character);
             sound.then(|| settings.saves = Some(text.to_owned()).filter(|text| !text.is_empty()))
         },
     },
     Setting {
         name: "models",
-        kind: ValueKind::Models,
+        kind: SettingValueKind::Models,
         get: |settings| models::format_models(&settings.models, "", " "),
         set: |settings, text| {
             settings.models = models::parse_models(text)?;
@@ -259,10 +262,10 @@ pub static ALL_SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "keys",
-        kind: ValueKind::Keys,
+        kind: SettingValueKind::Keys,
         get: |settings| file::format_keys(settings, "", " "),
         set: |settings, text| {
-            settings.key_overrides = file::parse_keys(text)?;
+            settings.key_overrides = file::parse_key_overrides(text)?;
             Some(())
         },
     },
@@ -300,33 +303,39 @@ impl Setting {
     /// Returns a description of the values that the setting accepts.
     pub fn accepted_values(&self) -> String {
         match self.kind {
-            ValueKind::Choice(names) => {
+            SettingValueKind::Choice(names) => {
                 let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
                 let (last, rest) = quoted
                     .split_last()
                     .map_or(("", &[][..]), |(last, rest)| (last, rest));
                 format!("{} or {last}", rest.join(", "))
             }
-            ValueKind::Switch => "true or false".to_owned(),
-            ValueKind::Number(least, most) => format!("a whole number from {least} to {most}"),
-            ValueKind::Folder => {
+            SettingValueKind::Switch => "true or false".to_owned(),
+            SettingValueKind::Number(least, most) => {
+                format!("a whole number from {least} to {most}")
+            }
+            SettingValueKind::Folder => {
                 format!(
                     "a folder's name of at most {MAX_FOLDER} characters, without control or \
                      invisible characters"
                 )
             }
-            ValueKind::Models => "a map from names to language models".to_owned(),
-            ValueKind::Keys => "a map from actions to lists of keys".to_owned(),
+            SettingValueKind::Models => "a map from names to language models".to_owned(),
+            SettingValueKind::Keys => "a map from actions to lists of keys".to_owned(),
         }
     }
 
     /// Returns the values to choose from; empty if the setting accepts too many.
     pub fn choices(&self) -> Vec<String> {
         match self.kind {
-            ValueKind::Choice(names) => names.iter().copied().map(str::to_owned).collect(),
-            ValueKind::Switch => vec![false.to_string(), true.to_string()],
-            ValueKind::Number(least, most) => (least..=most).map(|n| n.to_string()).collect(),
-            ValueKind::Folder | ValueKind::Models | ValueKind::Keys => Vec::new(),
+            SettingValueKind::Choice(names) => names.iter().copied().map(str::to_owned).collect(),
+            SettingValueKind::Switch => vec![false.to_string(), true.to_string()],
+            SettingValueKind::Number(least, most) => {
+                (least..=most).map(|n| n.to_string()).collect()
+            }
+            SettingValueKind::Folder | SettingValueKind::Models | SettingValueKind::Keys => {
+                Vec::new()
+            }
         }
     }
 
@@ -334,17 +343,21 @@ impl Setting {
     pub fn value_in_ron(&self, settings: &Settings) -> String {
         let value = self.get(settings);
         match self.kind {
-            ValueKind::Choice(_) | ValueKind::Folder => debate_host::record::quoted(&value),
-            ValueKind::Switch | ValueKind::Number(..) => value,
-            ValueKind::Models => models::format_models(&settings.models, "\n        ", "\n    "),
-            ValueKind::Keys => file::format_keys(settings, "\n        ", "\n    "),
+            SettingValueKind::Choice(_) | SettingValueKind::Folder => {
+                debate_host::record::quoted(&value)
+            }
+            SettingValueKind::Switch | SettingValueKind::Number(..) => value,
+            SettingValueKind::Models => {
+                models::format_models(&settings.models, "\n        ", "\n    ")
+            }
+            SettingValueKind::Keys => file::format_keys(settings, "\n        ", "\n    "),
         }
     }
 }
 
 /// True if a text is the name of a key in the notation of the configuration.
 fn is_key(text: &str) -> bool {
-    text.parse::<Key>().is_ok()
+    text.parse::<KeyPress>().is_ok()
 }
 
 /// A function that computes the appearance of the screen from settings.
@@ -388,16 +401,16 @@ impl FormModel for SettingsForm<'_> {
         "Settings".to_owned()
     }
 
-    fn fields(&self) -> Vec<Field> {
-        let field = |field: &Setting| Field {
+    fn fields(&self) -> Vec<FormField> {
+        let field = |field: &Setting| FormField {
             label: field.name.replace('_', " "),
             value: value_in_words(field, &self.settings),
             about: match field.kind {
-                ValueKind::Switch => field.doc().to_owned(),
+                SettingValueKind::Switch => field.doc().to_owned(),
                 _ => format!("{} Values: {}.", field.doc(), field.accepted_values()),
             },
             has_choices: !field.choices().is_empty(),
-            is_writable: !matches!(field.kind, ValueKind::Switch),
+            is_writable: !matches!(field.kind, SettingValueKind::Switch),
         };
         ALL_SETTINGS.iter().map(field).collect()
     }
@@ -456,8 +469,8 @@ impl FormModel for SettingsForm<'_> {
 fn value_in_words(field: &Setting, settings: &Settings) -> String {
     let value = field.get(settings);
     match (field.kind, value.as_str()) {
-        (ValueKind::Switch, "true") => "on".to_owned(),
-        (ValueKind::Switch, _) => "off".to_owned(),
+        (SettingValueKind::Switch, "true") => "on".to_owned(),
+        (SettingValueKind::Switch, _) => "off".to_owned(),
         _ => value,
     }
 }

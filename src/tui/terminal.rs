@@ -33,8 +33,8 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::{TerminalOptions, Viewport};
 use terminal_colorsaurus::{QueryOptions, background_color};
 
-use crate::tui::input::{Inbox, Message};
-use crate::tui::theme::Background;
+use crate::tui::input::{MainLoopInbox, MainLoopMessage};
+use crate::tui::theme::TerminalBackground;
 
 pub use remote::{RemoteTerminal, print_missing_screen_reason};
 
@@ -159,15 +159,15 @@ impl TerminalState {
 pub struct LocalTerminal {
     inner: ratatui::Terminal<CrosstermBackend<FrameBuffer>>,
     frame: Rc<RefCell<Vec<u8>>>,
-    background: Option<Background>,
+    background: Option<TerminalBackground>,
     /// The terminal's size at the last frame.
     drawn: Size,
-    end_reason: Option<EndReason>,
+    end_reason: Option<ScreensClosedReason>,
 }
 
 /// The reason why all screens were closed without a key of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EndReason {
+pub enum ScreensClosedReason {
     /// The user pressed Ctrl-C.
     Interrupted,
     /// The terminal is gone.
@@ -176,7 +176,7 @@ pub enum EndReason {
 
 /// Returns the reason why screens cannot be drawn on the terminal; `None` if they can. If the variable `TERM` is
 /// `dumb`, empty or unset, the terminal supports only lines.
-pub fn unsupported_reason() -> Option<&'static str> {
+pub fn terminal_unsupported_reason() -> Option<&'static str> {
     if cfg!(not(unix)) {
         return None;
     }
@@ -204,7 +204,7 @@ impl LocalTerminal {
     /// its state is then unchanged.
     pub fn open<T: Send + 'static>(
         options: TerminalFeatures,
-        inbox: &Inbox<T>,
+        inbox: &MainLoopInbox<T>,
     ) -> io::Result<Self> {
         if !io::stdout().is_terminal() {
             return Err(io::Error::other(
@@ -228,8 +228,8 @@ impl LocalTerminal {
         *lock(&OWNER) = Some(thread::current().id());
         *lock(&NOTIFY) = Some(Box::new(move |notice| {
             sender.send_input(match notice {
-                SignalNotice::Resized => Message::Resized,
-                SignalNotice::Resumed => Message::Resumed,
+                SignalNotice::Resized => MainLoopMessage::Resized,
+                SignalNotice::Resumed => MainLoopMessage::Resumed,
             });
         }));
         let entered = state.enter();
@@ -307,15 +307,15 @@ impl Terminal for LocalTerminal {
         written
     }
 
-    fn end(&mut self, why: EndReason) {
+    fn end(&mut self, why: ScreensClosedReason) {
         self.end_reason = Some(why);
     }
 
-    fn end_reason(&self) -> Option<EndReason> {
+    fn end_reason(&self) -> Option<ScreensClosedReason> {
         self.end_reason
     }
 
-    fn background(&self) -> Option<Background> {
+    fn background(&self) -> Option<TerminalBackground> {
         self.background
     }
 
@@ -454,7 +454,7 @@ pub(super) fn clipboard_sequence(text: &str) -> Option<String> {
 }
 
 /// A terminal on which screens are shown: the terminal of this process ([`LocalTerminal`]), a remote one that takes
-/// lines of JSON ([`RemoteTerminal`]), or a test's recorder. Input arrives in the [`Inbox`] with which the terminal was
+/// lines of JSON ([`RemoteTerminal`]), or a test's recorder. Input arrives in the [`MainLoopInbox`] with which the terminal was
 /// opened.
 pub trait Terminal {
     /// Draws one frame: gets the terminal's size, clears the buffer, calls `render`, and sends the changes.
@@ -480,13 +480,13 @@ pub trait Terminal {
     fn toggle_mouse(&mut self) -> io::Result<bool>;
 
     /// Records the reason for which all screens are to be closed.
-    fn end(&mut self, why: EndReason);
+    fn end(&mut self, why: ScreensClosedReason);
 
     /// Returns the reason why all screens were closed, if they were.
-    fn end_reason(&self) -> Option<EndReason>;
+    fn end_reason(&self) -> Option<ScreensClosedReason>;
 
     /// Returns the terminal's background, dark or light; `None` if it was not queried or did not answer.
-    fn background(&self) -> Option<Background> {
+    fn background(&self) -> Option<TerminalBackground> {
         None
     }
 
@@ -539,16 +539,16 @@ const LIGHT: f32 = 0.5;
 
 /// Queries the terminal for its background. Returns `None` if it did not answer this query in time. No other thread may
 /// read the terminal meanwhile.
-fn query_background() -> Option<Background> {
+fn query_background() -> Option<TerminalBackground> {
     let mut options = QueryOptions::default();
     options.timeout = PATIENCE;
     let answer = background_color(options).inspect_err(|error| {
         tracing::debug!(%error, "the terminal did not report its background");
     });
     let background = if answer.ok()?.perceived_lightness() > LIGHT {
-        Background::Light
+        TerminalBackground::Light
     } else {
-        Background::Dark
+        TerminalBackground::Dark
     };
     tracing::debug!(?background, "the terminal reported its background");
     Some(background)

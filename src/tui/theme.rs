@@ -1,6 +1,6 @@
 //! Colour themes, which give each role of a text a style, and sets of glyphs, with replacements for limited terminals.
 //!
-//! A widget gets the style of a [`Role`] and glyphs from its [`Appearance`]. No role depends on colour alone: roles
+//! A widget gets the style of a [`TextRole`] and glyphs from its [`Appearance`]. No role depends on colour alone: roles
 //! that must be distinguished also differ by a modifier, a glyph or a word. If the terminal shows only the sixteen
 //! named colours, its own palette applies.
 
@@ -11,11 +11,11 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Style};
 use ratatui::symbols::border;
 
-use debate_text::{Script, Signs};
+use debate_text::{FormulaCharacterSet, SignCharacters};
 
-pub use debate_text::Role;
+pub use debate_text::TextRole;
 pub use motion::AnimationFrame;
-pub use palette::Colours;
+pub use palette::TerminalColours;
 
 /// The colour themes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Theme {
     }
 
     /// Returns a sentence on the theme's purpose.
-    pub fn about(self) -> &'static str {
+    pub fn theme_description(self) -> &'static str {
         match self {
             Self::Dark => "For dark backgrounds.",
             Self::Light => "For light backgrounds.",
@@ -78,8 +78,8 @@ impl Theme {
     }
 
     /// Returns the style of a text with this role.
-    pub fn style(self, role: Role, colours: Colours) -> Style {
-        let (modifier, colour) = self.parts(role, colours);
+    pub fn style(self, role: TextRole, colours: TerminalColours) -> Style {
+        let (modifier, colour) = self.modifiers_and_colour(role, colours);
         let style = Style::new().add_modifier(modifier);
         colour.map_or(style, |colour| style.fg(colour))
     }
@@ -91,7 +91,7 @@ pub struct Appearance {
     /// The theme, which gives each role a style.
     pub theme: Theme,
     /// The kinds of colours that the terminal can show.
-    pub colours: Colours,
+    pub colours: TerminalColours,
     /// The symbols and lines that the terminal can show.
     pub glyphs: &'static GlyphSet,
     /// The current frame of the coin animation, if one is running.
@@ -102,7 +102,7 @@ impl Default for Appearance {
     fn default() -> Self {
         Self {
             theme: Theme::default(),
-            colours: Colours::default(),
+            colours: TerminalColours::default(),
             glyphs: &UNICODE,
             frame: None,
         }
@@ -111,14 +111,14 @@ impl Default for Appearance {
 
 impl Appearance {
     /// Returns the style of a text with this role.
-    pub fn style(&self, role: Role) -> Style {
+    pub fn style(&self, role: TextRole) -> Style {
         self.theme.style(role, self.colours)
     }
 
     /// Gives cells without colours the theme's colours of text and background, if the terminal shows true colours.
     pub fn apply_ground_colours(&self, buffer: &mut Buffer) {
-        let shows = self.colours == Colours::True;
-        let Some([text, ground]) = self.theme.ground().filter(|_| shows) else {
+        let shows = self.colours == TerminalColours::True;
+        let Some([text, ground]) = self.theme.ground_colours().filter(|_| shows) else {
             return;
         };
         for cell in &mut buffer.content {
@@ -132,17 +132,17 @@ impl Appearance {
     }
 
     /// Returns the script, Unicode or ASCII, in which formulas are written with these glyphs.
-    pub fn formula_script(&self) -> Script {
+    pub fn formula_script(&self) -> FormulaCharacterSet {
         if self.glyphs.unicode {
-            Script::Unicode
+            FormulaCharacterSet::Unicode
         } else {
-            Script::Ascii
+            FormulaCharacterSet::Ascii
         }
     }
 
     /// Returns the symbols used in the narration of a debate.
-    pub fn narration_signs(&self) -> &'static Signs {
-        Signs::signs_of_script(self.formula_script())
+    pub fn narration_signs(&self) -> &'static SignCharacters {
+        SignCharacters::signs_of_script(self.formula_script())
     }
 
     /// Returns the appearance for the environment: a monochrome theme if `NO_COLOR` is not empty, true colours if
@@ -164,9 +164,9 @@ impl Appearance {
                 Theme::default()
             },
             colours: if true_colours {
-                Colours::True
+                TerminalColours::True
             } else {
-                Colours::Named
+                TerminalColours::Named
             },
             glyphs: if unicode { &UNICODE } else { &ASCII },
             frame: None,
@@ -176,7 +176,7 @@ impl Appearance {
 
 /// The background of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Background {
+pub enum TerminalBackground {
     /// A dark background, on which bright text reads well.
     Dark,
     /// A light background, on which dark text reads well.
@@ -224,11 +224,11 @@ impl ThemeChoice {
     }
 
     /// Returns the theme to use on a terminal, given the terminal's background if it is known.
-    pub fn theme(self, background: Option<Background>) -> Theme {
+    pub fn theme(self, background: Option<TerminalBackground>) -> Theme {
         match (self, background) {
             (Self::Theme(theme), _) => theme,
-            (Self::Auto, Some(Background::Light)) => Theme::Light,
-            (Self::Auto, Some(Background::Dark) | None) => Theme::Dark,
+            (Self::Auto, Some(TerminalBackground::Light)) => Theme::Light,
+            (Self::Auto, Some(TerminalBackground::Dark) | None) => Theme::Dark,
         }
     }
 }
@@ -373,8 +373,8 @@ pub fn ascii_replacement(sign: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    pub(super) fn roles() -> Vec<Role> {
-        use Role::{
+    pub(super) fn roles() -> Vec<TextRole> {
+        use TextRole::{
             Bad, Border, Chosen, Current, Faint, False, Focus, Good, Key, Match, Newest, Party,
             Selected, Text, Title, TooHigh, TooLow, True, Warning,
         };
@@ -389,19 +389,19 @@ mod tests {
     #[test]
     fn the_monochrome_theme_has_no_colours() {
         for role in roles() {
-            for colours in [Colours::Named, Colours::True] {
+            for colours in [TerminalColours::Named, TerminalColours::True] {
                 let style = Theme::Monochrome.style(role, colours);
                 assert_eq!((style.fg, style.bg), (None, None), "{role:?}");
             }
         }
-        assert_eq!(Theme::Monochrome.ground(), None);
+        assert_eq!(Theme::Monochrome.ground_colours(), None);
     }
 
     #[test]
     fn without_true_colours_themes_use_named_colours_and_the_terminals_background() {
         for theme in Theme::ALL {
             for role in roles() {
-                let style = theme.style(role, Colours::Named);
+                let style = theme.style(role, TerminalColours::Named);
                 assert!(!matches!(
                     style.fg,
                     Some(Color::Rgb(..) | Color::Indexed(_))
@@ -414,10 +414,10 @@ mod tests {
     #[test]
     fn the_selection_and_the_current_line_show_without_colour() {
         for theme in Theme::ALL {
-            for colours in [Colours::Named, Colours::True] {
+            for colours in [TerminalColours::Named, TerminalColours::True] {
                 let modifier = |role| theme.style(role, colours).add_modifier;
-                assert!(modifier(Role::Selected).contains(ratatui::style::Modifier::REVERSED));
-                assert_ne!(modifier(Role::Current), modifier(Role::Text));
+                assert!(modifier(TextRole::Selected).contains(ratatui::style::Modifier::REVERSED));
+                assert_ne!(modifier(TextRole::Current), modifier(TextRole::Text));
             }
         }
     }
@@ -450,9 +450,12 @@ mod theme_choice_tests {
 
     #[test]
     fn only_the_choice_auto_depends_on_the_terminals_background() {
-        let light = Some(Background::Light);
+        let light = Some(TerminalBackground::Light);
         assert_eq!(ThemeChoice::Auto.theme(light), Theme::Light);
-        assert_eq!(ThemeChoice::Auto.theme(Some(Background::Dark)), Theme::Dark);
+        assert_eq!(
+            ThemeChoice::Auto.theme(Some(TerminalBackground::Dark)),
+            Theme::Dark
+        );
         assert_eq!(ThemeChoice::Auto.theme(None), Theme::Dark);
         for theme in Theme::ALL {
             assert_eq!(ThemeChoice::Theme(theme).theme(light), theme);

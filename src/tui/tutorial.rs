@@ -16,14 +16,14 @@ use serde::Deserialize;
 
 use crate::tui::actions::{Contexts, KeyMap};
 use crate::tui::keys::Action;
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
-use debate_core::number::{Exact, Number as _, percent};
-use debate_core::player::Seating;
+use debate_core::number::{Exact, Number as _, format_percent};
+use debate_core::player::SeatedDebate;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::review::{ReviewContext, ReviewError};
-use debate_solver::setup::{Limits, Origin, Setup, SetupError};
+use debate_solver::setup::{LoadedScenario, ScenarioError, ScenarioLimits, ScenarioTextSource};
 use lesson_context::LessonContext;
 
 /// The prover whose play the lessons teach. Hints and the review in a lesson compare Alice with this prover.
@@ -77,13 +77,14 @@ pub struct Tutorial {
     /// The text at the end of the second course.
     pub second_done: &'static str,
     /// The debates that the tutorial suggests at its end.
-    pub next: Vec<NextDebate>,
+    pub next: Vec<SuggestedDebate>,
 }
 
 /// A suggested debate after the tutorial.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct NextDebate {
+#[serde(rename = "NextDebate")]
+pub struct SuggestedDebate {
     /// The label, a few words.
     pub label: &'static str,
     /// The description, a sentence.
@@ -129,14 +130,16 @@ impl Lesson {
     ///
     /// # Errors
     /// Returns an error only if the scenario is wrong, which a test rules out.
-    pub fn setup(&self) -> Result<Setup, SetupError> {
-        let limits = Limits::default();
+    pub fn setup(&self) -> Result<LoadedScenario, ScenarioError> {
+        let limits = ScenarioLimits::default();
         let embedded = EMBEDDED.iter().find(|(name, _)| *name == self.scenario);
         let mut setup = match embedded {
-            Some((name, text)) => {
-                Setup::from_text(text, Origin::Text((*name).to_owned()), &limits)?
-            }
-            None => Setup::bundled(self.scenario, &limits)?,
+            Some((name, text)) => LoadedScenario::from_text(
+                text,
+                ScenarioTextSource::Text((*name).to_owned()),
+                &limits,
+            )?,
+            None => LoadedScenario::load_bundled_scenario(self.scenario, &limits)?,
         };
         if let Some(Ok(protocol)) = self.rules.map(Protocol::parse) {
             setup.protocol = protocol;
@@ -147,7 +150,7 @@ impl Lesson {
     /// Returns the user's seat.
     pub fn user_seat(&self) -> Seat {
         let seats = Seat::PLAYERS.into_iter();
-        let mut people = seats.filter(|seat| self.players[seat.index()] == "human");
+        let mut people = seats.filter(|seat| self.players[seat.seat_index()] == "human");
         people.next().unwrap_or(Seat::Judge)
     }
 }
@@ -157,14 +160,15 @@ impl Lesson {
 #[serde(deny_unknown_fields)]
 pub struct LessonStep {
     /// The conditions for showing the text, all of which must hold.
-    pub when: Vec<StepCondition>,
+    pub when: Vec<LessonStepCondition>,
     /// The text. Slots in braces are filled in when it is shown.
     pub text: &'static str,
 }
 
 /// A condition of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub enum StepCondition {
+#[serde(rename = "StepCondition")]
+pub enum LessonStepCondition {
     /// The user is asked for the reply with this name: the name of a request, or of the bits that the request is for.
     /// `Part` is the probability of a subclaim.
     Asked(&'static str),
@@ -208,7 +212,7 @@ pub enum StepCondition {
 
 /// The texts of one lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Coach {
+pub struct LessonTexts {
     lesson: usize,
 }
 
@@ -231,7 +235,7 @@ impl InputMode<'_> {
     }
 }
 
-impl Coach {
+impl LessonTexts {
     /// Returns the coach of the debate with this index among the lessons' debates, counted from 0. `None` if no such
     /// debate exists.
     pub fn of_lesson_debate(number: usize) -> Option<Self> {
@@ -267,12 +271,12 @@ impl Coach {
             is_its_seed && *players == lesson.players
         };
         let lesson = Self::of_lesson_debate(TUTORIAL.lessons.iter().position(is_of)?)?;
-        let setup = lesson.debate().setup().ok()?;
+        let setup = lesson.lesson_debate().setup().ok()?;
         (*scenario == *setup.source).then_some(lesson)
     }
 
     /// Returns the debate of the lesson.
-    pub fn debate(&self) -> &'static Lesson {
+    pub fn lesson_debate(&self) -> &'static Lesson {
         &TUTORIAL.lessons[self.lesson]
     }
 
@@ -294,7 +298,7 @@ impl Coach {
     /// Returns the lesson's text for the current state of the debate, if any.
     pub fn advice(
         &self,
-        seating: &Seating<'_, Exact>,
+        seating: &SeatedDebate<'_, Exact>,
         instance: &Instance,
         input_mode: InputMode<'_>,
     ) -> Option<String> {
@@ -304,11 +308,11 @@ impl Coach {
     /// Returns the index and the text of the lesson's step that matches the current state of the debate.
     pub fn current_step(
         &self,
-        seating: &Seating<'_, Exact>,
+        seating: &SeatedDebate<'_, Exact>,
         instance: &Instance,
         input_mode: InputMode<'_>,
     ) -> Option<(usize, String)> {
-        let lesson = self.debate();
+        let lesson = self.lesson_debate();
         let lesson_context = LessonContext {
             seating,
             instance,
@@ -316,15 +320,18 @@ impl Coach {
             lesson,
         };
         let steps = lesson.steps.iter().enumerate();
-        let mut fitting =
-            steps.filter(|(_, step)| step.when.iter().all(|when| lesson_context.holds(*when)));
+        let mut fitting = steps.filter(|(_, step)| {
+            step.when
+                .iter()
+                .all(|when| lesson_context.is_condition_met(*when))
+        });
         fitting.find_map(|(number, step)| Some((number, lesson_context.fill_slots(step.text)?)))
     }
 }
 
 impl Tutorial {
     /// Returns the table of average losses as lines: the headings, then one line for each way to estimate.
-    pub fn profile_table(&self) -> Vec<String> {
+    pub fn average_loss_table(&self) -> Vec<String> {
         let rows = self.profiles.iter().filter_map(|row| row.split_once(": "));
         let rows = std::iter::once(self.profile_heads).chain(rows);
         let columns = rows.clone().map(|(numbers, _)| numbers.chars().count());
@@ -345,7 +352,7 @@ const BAR: i64 = 30;
 pub fn liar_gain_bars(
     debates: &[ReviewContext; 2],
     seed: &Seed,
-    budget: Budget<'_>,
+    budget: ComputationBudget<'_>,
 ) -> Result<Vec<String>, ReviewError> {
     let lessons = &TUTORIAL.lessons[COMPARISON_LESSON..];
     let bar = |(debate, lesson): (&ReviewContext, &Lesson)| {
@@ -354,7 +361,7 @@ pub fn liar_gain_bars(
         let share = trials.pair.exact?;
         let length = (&share * Exact::from_integer(BAR.into())).to_integer();
         let signs = "█".repeat(length.to_usize().unwrap_or(0));
-        let share = percent(share.to_float());
+        let share = format_percent(share.to_float());
         Ok(format!("▏{signs} {share}: {}", lesson.title))
     };
     debates.iter().zip(lessons).map(bar).collect()

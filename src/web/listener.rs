@@ -25,8 +25,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
-use super::address_limits::{Address, AddressLimits, address_share};
-use super::stream::GuardedStream;
+use super::address_limits::{AddressUseCounts, VisitorAddress, limit_per_address};
+use super::stream::HeaderAddingStream;
 use super::{AddressSource, WebOptions};
 
 /// Upper limit on concurrent connections, from their first byte until they have a page or a game.
@@ -81,8 +81,8 @@ impl WebService {
 struct Gate {
     options: Arc<WebOptions>,
     participants: ParticipantLookup,
-    by_address: Arc<AddressLimits>,
-    by_participant: Arc<AddressLimits<String>>,
+    by_address: Arc<AddressUseCounts>,
+    by_participant: Arc<AddressUseCounts<String>>,
 }
 
 /// A connection that is counted among all connections and among those of its address or participant.
@@ -100,7 +100,7 @@ pub(super) struct CountedConnection {
 /// A WebSocket that is counted for its address until it has a game.
 pub(super) struct PendingSocket {
     /// The address of the WebSocket's visitor; `None` if it is not known.
-    pub(super) address: Option<Address>,
+    pub(super) address: Option<VisitorAddress>,
     _held: CountedConnection,
 }
 
@@ -110,7 +110,7 @@ impl CountedConnection {
         &self,
         source: &AddressSource,
         headers: &HeaderMap,
-    ) -> Option<Address> {
+    ) -> Option<VisitorAddress> {
         source.address_of_request(self.peer, headers)
     }
 
@@ -228,12 +228,12 @@ pub(super) async fn accept_connections(
     } = service;
     let listener = TcpListener::bind(options.listen).await?;
     let room = Arc::new(Semaphore::new(CONNECTIONS));
-    let heads = AddressLimits::new(address_share(CONNECTIONS, HEAD_PARTS));
+    let heads = AddressUseCounts::new(limit_per_address(CONNECTIONS, HEAD_PARTS));
     let gate = Arc::new(Gate {
         options: Arc::clone(&options),
         participants,
-        by_address: AddressLimits::new(address_share(CONNECTIONS, CONNECTION_PARTS)),
-        by_participant: AddressLimits::new(OF_PARTICIPANT),
+        by_address: AddressUseCounts::new(limit_per_address(CONNECTIONS, CONNECTION_PARTS)),
+        by_participant: AddressUseCounts::new(OF_PARTICIPANT),
     });
     let routes = routes
         .layer(from_fn_with_state(gate, limit_requests))
@@ -272,7 +272,7 @@ pub(super) async fn accept_connections(
             is_read: Arc::default(),
             share: Arc::new(Mutex::new(Box::new(share))),
         };
-        let stream = GuardedStream::new(stream, &counted.is_read, security_lines());
+        let stream = HeaderAddingStream::new(stream, &counted.is_read, security_lines());
         // The count moves with the connection, so that a connection that becomes a socket is still counted.
         let service = TowerToHyperService::new(routes.clone().layer(Extension(counted)));
         tokio::spawn(async move {

@@ -6,7 +6,7 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::{Duration, Instant, interval, sleep_until, timeout};
 
-use super::address_limits::Address;
+use super::address_limits::VisitorAddress;
 use super::listener::PendingSocket;
 use super::pages::GameServer;
 use super::session::BrowserWindow;
@@ -72,7 +72,7 @@ fn join_session(
     server: &GameServer,
     to: mpsc::Sender<String>,
     from: mpsc::Receiver<String>,
-    address: Option<Address>,
+    address: Option<VisitorAddress>,
 ) -> Result<Visitor, String> {
     let hello: WindowHello = serde_json::from_str(text)
         .map_err(|error| format!("The first message is not understood: {error}."))?;

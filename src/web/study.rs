@@ -20,21 +20,24 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 
 use super::WebOptions;
-use super::address_limits::{Address, AddressLimits, AddressShare, RateLimiter, address_share};
+use super::address_limits::{
+    AddressUseCounts, AddressUseGuard, RateLimiter, VisitorAddress, limit_per_address,
+};
 use crate::app::REPLY_DELAY;
 use debate_host::plan::EngineOptions;
 use debate_study::{
-    Clock, Codes, Input, LiveSession, Plan, Programs, Recruitment, ServedGroups, SessionPage,
-    Study, StudyError, completion_codes, duration_placeholders, end_closed_sessions,
-    end_expired_sessions, end_page, id_of_link_name, start_or_resume_on_server,
+    LiveSession, ParticipantInput, RecruitmentReference, SessionClock, SessionOutcomeTexts,
+    SessionPage, Study, StudyError, StudyPlan, StudyPrograms, WaitingRoomAndGroups,
+    completion_codes, duration_placeholders, end_expired_sessions, end_sessions_to_close,
+    last_page_without_session, participant_id_of_link_name, start_or_resume_on_server,
 };
-use html::{Form, PageContent, message_page, render_page};
+use html::{PageContent, PageForm, message_page, render_page};
 use links::LinkParams;
 
 pub use dashboard::Dashboard;
 pub(super) use dashboard::dashboard_routes;
-pub use links::{LinkKey, is_participant_name};
-pub use preview::Preview;
+pub use links::{LinkSigningKey, is_participant_name};
+pub use preview::StudyPreview;
 pub(super) use preview::preview_routes;
 pub(super) use routes::study_service;
 
@@ -65,19 +68,19 @@ const FRESH: Duration = Duration::from_secs(30);
 /// A study and its current participants.
 pub struct StudySite {
     study: &'static Study,
-    codes: Codes,
+    codes: SessionOutcomeTexts,
     /// The groups of participants who debate with each other; `None` if the study has none.
-    groups: Option<&'static ServedGroups>,
+    groups: Option<&'static WaitingRoomAndGroups>,
     /// The programs that debate with participants; `None` if the study has none.
-    programs: Option<&'static Programs>,
-    key: LinkKey,
+    programs: Option<&'static StudyPrograms>,
+    key: LinkSigningKey,
     /// The address to which finished participants are sent; in it, `{code}` is replaced by the completion code. If
     /// `None`, the page shows the code.
     redirect: Option<String>,
     /// The entries of participants' sessions, by the ids of the participants.
     entries: Mutex<HashMap<String, Arc<Mutex<SessionEntry>>>>,
     allowances: Mutex<RateLimiter>,
-    address_limits: Arc<AddressLimits>,
+    address_limits: Arc<AddressUseCounts>,
     max_sessions: usize,
     reconnect_time: Duration,
     /// True if a connection was refused since the last report to the groups. It may have been a participant's
@@ -91,12 +94,12 @@ struct SessionEntry {
     open: Option<OpenSession>,
     used: Instant,
     /// The session's unit in the count of its address, held until this entry is dropped.
-    _share: AddressShare,
+    _share: AddressUseGuard,
 }
 
 struct OpenSession {
     live: LiveSession<'static>,
-    clock: Clock,
+    clock: SessionClock,
     /// A message that the next page shows once. It is stored here because every form is answered by a redirect, so that
     /// the Back button always leads to a page.
     once: Option<FlashMessage>,
@@ -121,7 +124,7 @@ struct Visit {
     browser_cookie: Option<String>,
     /// The fields of the submitted form.
     form: Option<Vec<(String, String)>>,
-    address: Option<Address>,
+    address: Option<VisitorAddress>,
 }
 
 /// The result of checking a participant's link.
@@ -179,17 +182,17 @@ impl Visit {
     }
 
     /// Returns the participant's answer in the submitted form.
-    fn input(&self) -> Input {
+    fn input(&self) -> ParticipantInput {
         if self.field("leave").is_some() {
-            return Input::Leave;
+            return ParticipantInput::Leave;
         }
         let choice = self.field("choice").and_then(|it| it.parse().ok());
         let text = self.field("percent").or_else(|| self.field("text"));
         match (choice, text) {
-            (Some(choice), _) => Input::Choice(choice),
+            (Some(choice), _) => ParticipantInput::Choice(choice),
             // Browsers end lines with CRLF.
-            (None, Some(text)) => Input::Text(text.replace("\r\n", "\n")),
-            (None, None) => Input::Next,
+            (None, Some(text)) => ParticipantInput::Text(text.replace("\r\n", "\n")),
+            (None, None) => ParticipantInput::Next,
         }
     }
 
@@ -212,7 +215,7 @@ impl StudySite {
     /// Returns an error if another process holds the study's groups, or if programs may not be run.
     pub fn new(
         study: Study,
-        key: LinkKey,
+        key: LinkSigningKey,
         redirect: Option<String>,
         engines: EngineOptions,
         options: &WebOptions,
@@ -221,13 +224,13 @@ impl StudySite {
         let share = |all: usize| {
             limits
                 .per_address
-                .unwrap_or_else(|| address_share(all, SESSION_PARTS))
+                .unwrap_or_else(|| limit_per_address(all, SESSION_PARTS))
         };
         let per_minute = limits.new_per_minute;
         let share_of_minute = share(usize::try_from(per_minute).unwrap_or(usize::MAX));
         let study: &'static Study = Box::leak(Box::new(study));
-        let groups = ServedGroups::open_for_study(study)?;
-        let programs = Programs::start_for_study(study, engines)?;
+        let groups = WaitingRoomAndGroups::open_for_study(study)?;
+        let programs = StudyPrograms::start_for_study(study, engines)?;
         Ok(Self {
             codes: completion_codes(study),
             groups: groups.map(|groups| &*Box::leak(Box::new(groups))),
@@ -241,7 +244,7 @@ impl StudySite {
                 share_of_minute,
                 &study.folder.time,
             )),
-            address_limits: AddressLimits::new(share(limits.visitors)),
+            address_limits: AddressUseCounts::new(share(limits.visitors)),
             max_sessions: limits.visitors,
             reconnect_time: limits.reconnect_time,
             refused: Arc::default(),
@@ -343,7 +346,7 @@ impl StudySite {
             return self.failure_page(&error);
         }
         if let Some((study, session)) = coming.recruitment {
-            let recruitment = Recruitment { study, session };
+            let recruitment = RecruitmentReference { study, session };
             if let Err(error) = self.study.folder.save_recruitment(&id, recruitment) {
                 return self.failure_page(&error);
             }
@@ -363,7 +366,8 @@ impl StudySite {
     ) -> Result<Admission, StudyError> {
         let folder = &self.study.folder;
         if link.is_from_valid_link(&self.key, browser_cookie) {
-            let has_begun = folder.session_of_participant(&id_of_link_name(&link.name))?;
+            let has_begun =
+                folder.session_of_participant(&participant_id_of_link_name(&link.name))?;
             let is_elsewhere =
                 has_begun.is_some() && !link.has_cookie_of_name(&self.key, browser_cookie);
             return Ok(if is_elsewhere {
@@ -382,7 +386,7 @@ impl StudySite {
 
     /// Returns the entry of a participant whose session has begun. It is never refused, because all limits are on new
     /// sessions.
-    fn entry(&self, id: &str, address: Option<Address>) -> Arc<Mutex<SessionEntry>> {
+    fn entry(&self, id: &str, address: Option<VisitorAddress>) -> Arc<Mutex<SessionEntry>> {
         let mut seats = locked(&self.entries);
         if let Some(seat) = seats.get(id) {
             return Arc::clone(seat);
@@ -400,7 +404,7 @@ impl StudySite {
     fn try_new_entry(
         &self,
         id: &str,
-        address: Option<Address>,
+        address: Option<VisitorAddress>,
     ) -> Option<Arc<Mutex<SessionEntry>>> {
         let mut seats = locked(&self.entries);
         if let Some(seat) = seats.get(id) {
@@ -433,7 +437,7 @@ impl StudySite {
         &self,
         seats: &mut HashMap<String, Arc<Mutex<SessionEntry>>>,
         id: &str,
-        share: AddressShare,
+        share: AddressUseGuard,
     ) -> Arc<Mutex<SessionEntry>> {
         let seat = Arc::new(Mutex::new(SessionEntry {
             open: None,
@@ -470,7 +474,7 @@ impl StudySite {
         let plan = open.plan();
         let refused = |open: &mut OpenSession, why: String, typed: &str| {
             open.once = Some(FlashMessage::Refused {
-                number: open.live.accepted_answers().0,
+                number: open.live.accepted_answer_count_and_last().0,
                 why,
                 typed: typed.to_owned(),
             });
@@ -478,7 +482,7 @@ impl StudySite {
         };
         let sentence = |name: &str| plan.filled_text(name, &serde_json::Value::Null);
         let input = visit.input();
-        let (number, last) = open.live.accepted_answers();
+        let (number, last) = open.live.accepted_answer_count_and_last();
         let token = visit.field("token").unwrap_or_default();
         match self
             .key
@@ -523,7 +527,7 @@ impl StudySite {
         match open.once.take() {
             Some(FlashMessage::Paused) => pause_page(open.plan()),
             Some(FlashMessage::Refused { number, why, typed })
-                if number == open.live.accepted_answers().0 =>
+                if number == open.live.accepted_answer_count_and_last().0 =>
             {
                 self.current_page(open, Some(why), &typed)
             }
@@ -548,20 +552,24 @@ impl StudySite {
         if page.polls {
             let folder = &self.study.folder;
             let group = live.group_name();
-            for message in folder.waiting_messages(live.session_name(), group.as_deref()) {
-                page.page.lines.extend(debate_text::paragraphs(&message));
+            for message in
+                folder.messages_for_waiting_participant(live.session_name(), group.as_deref())
+            {
+                page.page
+                    .lines
+                    .extend(debate_text::text_to_paragraph_lines(&message));
             }
         }
-        let form = Form {
+        let form = PageForm {
             action: "./".to_owned(),
             token: Some(
                 self.key
-                    .form_token(live.session_name(), live.accepted_answers().0),
+                    .form_token(live.session_name(), live.accepted_answer_count_and_last().0),
             ),
             typed,
-            leaves: !live.participant().is_leaving(),
+            leaves: !live.participant().is_leave_page_shown(),
         };
-        let again = |plan: &Plan| plan.filled_text("look again", &serde_json::Value::Null);
+        let again = |plan: &StudyPlan| plan.filled_text("look again", &serde_json::Value::Null);
         let shown = PageContent {
             link: page.polls.then(|| ["./".to_owned(), again(open.plan())]),
             page,
@@ -572,7 +580,7 @@ impl StudySite {
     }
 
     /// Returns the last page of a session, with a link back to the recruiting service if there is one.
-    fn last_page(&self, plan: &Plan, page: SessionPage, code: Option<&str>) -> String {
+    fn last_page(&self, plan: &StudyPlan, page: SessionPage, code: Option<&str>) -> String {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
         let code = code.filter(|code| code.chars().all(plain));
         let redirect = self.redirect.as_deref().zip(code);
@@ -594,7 +602,7 @@ impl StudySite {
     /// Returns the page for a participant whose session cannot begin or continue. It names no path or item.
     fn failure_page(&self, error: &StudyError) -> StudyResponse {
         if let Some(status) = error.session_end_status() {
-            let page = end_page(self.study, status, &self.codes);
+            let page = last_page_without_session(self.study, status, &self.codes);
             return StudyResponse::page(
                 StatusCode::OK,
                 self.last_page(&self.study.plan, page, self.codes.completion_code(status)),
@@ -623,7 +631,7 @@ impl StudySite {
         };
         groups.record_server_alive(self.study);
         if self.refused.swap(false, Ordering::Relaxed) {
-            groups.restart_limits(self.study);
+            groups.restart_time_limits(self.study);
         }
     }
 
@@ -637,7 +645,7 @@ impl StudySite {
             let Some(open) = &seat.open else {
                 continue;
             };
-            if let Err(error) = open.live.save_shown_time(&open.clock) {
+            if let Err(error) = open.live.save_page_time(&open.clock) {
                 tracing::warn!(%error, "cannot save how long a page was shown");
             }
         }
@@ -653,7 +661,7 @@ impl StudySite {
             }
             // An open session holds the lock of its log.
             locked(&self.entries).retain(|_, seat| !is_at(seat, &requested));
-            end_closed_sessions(self.study)
+            end_sessions_to_close(self.study)
         };
         match closes() {
             Ok(ended) => {
@@ -671,7 +679,7 @@ impl StudySite {
     fn sweep(&self) {
         let gone = self
             .groups
-            .map_or_else(Vec::new, ServedGroups::overdue_sessions);
+            .map_or_else(Vec::new, WaitingRoomAndGroups::overdue_sessions);
         let mut closed = Vec::new();
         locked(&self.entries).retain(|_, seat| {
             let stays = self
@@ -689,7 +697,7 @@ impl StudySite {
         });
         // A page counts as shown only while its session is open.
         for session in closed {
-            if let Err(error) = self.study.folder.forget_shown_time(&session) {
+            if let Err(error) = self.study.folder.delete_page_time(&session) {
                 tracing::warn!(%error, "cannot delete how long a page was shown");
             }
         }
@@ -706,11 +714,11 @@ impl StudySite {
 }
 
 /// Returns the page for a participant who has paused the session.
-fn pause_page(plan: &Plan) -> StudyResponse {
+fn pause_page(plan: &StudyPlan) -> StudyResponse {
     let placeholders = duration_placeholders(plan.time.resume_within_s());
     let words = plan.filled_wording("paused", &placeholders);
-    let lines = debate_text::paragraphs(&words.text.unwrap_or_default());
-    let page = debate_text::Page::new(words.heading.unwrap_or_default(), lines);
+    let lines = debate_text::text_to_paragraph_lines(&words.text.unwrap_or_default());
+    let page = debate_text::HeadedTextPage::new(words.heading.unwrap_or_default(), lines);
     let shown = PageContent {
         page: page.into(),
         link: words.ask.map(|ask| ["./".to_owned(), ask]),
@@ -721,7 +729,7 @@ fn pause_page(plan: &Plan) -> StudyResponse {
 
 fn id_of(name: &str, by_link: bool) -> String {
     if by_link {
-        id_of_link_name(name)
+        participant_id_of_link_name(name)
     } else {
         name.to_owned()
     }
@@ -752,7 +760,7 @@ impl OpenSession {
     }
 
     /// Returns the study file, translated into the participant's language.
-    fn plan(&self) -> &'static Plan {
+    fn plan(&self) -> &'static StudyPlan {
         &self.live.participant().study().plan
     }
 
@@ -760,11 +768,11 @@ impl OpenSession {
     fn answer_size_pages(&mut self) -> Result<(), StudyError> {
         let asks_size = |page: &SessionPage| {
             let ask = page.page.ask.as_ref();
-            ask.is_some_and(|ask| ask.kind == debate_text::AskKind::Size)
+            ask.is_some_and(|ask| ask.kind == debate_text::QuestionForm::Size)
         };
         while asks_size(&self.live.current_page()) {
             let now = self.clock.times_with_active_count(Some(Duration::ZERO));
-            if let Err(why) = self.live.take_input(&Input::Size(None), &now)? {
+            if let Err(why) = self.live.take_input(&ParticipantInput::Size(None), &now)? {
                 return Err(StudyError::AnswerRejected(why));
             }
         }

@@ -10,7 +10,7 @@ use rand::Rng as _;
 use tokio::sync::mpsc;
 use tokio::time::{Duration, sleep};
 
-use super::address_limits::{Address, AddressLimits, RateLimiter, address_share};
+use super::address_limits::{AddressUseCounts, RateLimiter, VisitorAddress, limit_per_address};
 use super::session::{self, BrowserWindow};
 use super::{GameServerOptions, Visitor, WebLimits, WindowHello};
 use debate_core::digest::Digest;
@@ -39,7 +39,7 @@ pub(super) fn is_secret(text: &str) -> bool {
 }
 
 fn digest_of(bytes: &[u8]) -> String {
-    Digest::of(bytes).to_string()
+    Digest::digest_of_bytes(bytes).to_string()
 }
 
 /// Returns the digest of a visitor's secret, for use where other people can read it.
@@ -62,7 +62,7 @@ pub(super) struct Visitors {
     desk: GameServerOptions,
     sessions: Mutex<HashMap<String, mpsc::Sender<BrowserWindow>>>,
     /// The count of running games of each address.
-    games_by_address: Arc<AddressLimits>,
+    games_by_address: Arc<AddressUseCounts>,
     allowances: Mutex<RateLimiter>,
 }
 
@@ -70,13 +70,13 @@ impl Visitors {
     pub(super) fn new(limits: WebLimits, desk: GameServerOptions) -> Self {
         let per_minute = limits.new_per_minute;
         let of_address = limits.per_address;
-        let share = |all: usize| of_address.unwrap_or_else(|| address_share(all, GAME_PARTS));
+        let share = |all: usize| of_address.unwrap_or_else(|| limit_per_address(all, GAME_PARTS));
         let share_of_minute = share(usize::try_from(per_minute).unwrap_or(usize::MAX));
         Self {
             limits,
             desk,
             sessions: Mutex::default(),
-            games_by_address: AddressLimits::new(share(limits.visitors)),
+            games_by_address: AddressUseCounts::new(share(limits.visitors)),
             allowances: Mutex::new(RateLimiter::new(
                 per_minute,
                 share_of_minute,
@@ -90,7 +90,7 @@ impl Visitors {
     }
 
     /// Counts one new visitor against the rate limits. Returns false if a limit is exhausted.
-    fn allows_one(&self, address: Option<Address>) -> bool {
+    fn allows_one(&self, address: Option<VisitorAddress>) -> bool {
         let allowances = self.allowances.lock();
         allowances
             .unwrap_or_else(PoisonError::into_inner)
@@ -106,7 +106,7 @@ impl Visitors {
         self: &Arc<Self>,
         hello: &WindowHello,
         mut window: BrowserWindow,
-        address: Option<Address>,
+        address: Option<VisitorAddress>,
     ) -> Result<Visitor, String> {
         let seated = self.desk.admit_visitor(hello)?;
         let mut sessions = self.sessions();

@@ -7,18 +7,18 @@ use std::path::Path;
 use std::sync::Once;
 
 use crate::debates::errata::{best_after_false, spoilt_bits_pay_before_every_bob};
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
-use debate_core::gate::{Consistency, Gate};
+use debate_core::gate::{EstimateConsistency, Gate};
 use debate_core::number::{Exact, Number as _, parse};
-use debate_core::player::{Player, Seating, Spec};
-use debate_core::protocol::{Kind, Protocol, Rules as _, Seat};
+use debate_core::player::{Player, PlayerSpec, SeatedDebate};
+use debate_core::protocol::{Protocol, ProtocolKind, Rules as _, Seat};
 use debate_host::plan::difficulty_levels;
-use debate_solver::analysis::{Solution, SolverInput};
+use debate_solver::analysis::{DebateSolution, SolverInput};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
-use debate_solver::setup::{Limits, Origin, Setup, names};
-use debate_solver::simulate::{Simulation, SimulationSide, wilson_interval};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource, bundled_names};
+use debate_solver::simulate::{RulesAndPlayers, Simulation, wilson_interval};
 use debate_tui::tui::tutorial::{COMPARISON_LESSON, COMPARISON_OPPONENTS, TUTORIAL};
 use num_traits::Signed as _;
 
@@ -27,8 +27,9 @@ const FINE: [&str; 7] = ["0", "0.1", "0.101", "0.5", "0.899", "0.9", "1"];
 /// The number of debates for estimating a proportion.
 const MANY: u64 = 20_000;
 
-fn scenario(name: &str) -> Setup {
-    Setup::bundled(name, &Limits::default()).expect("a bundled scenario")
+fn scenario(name: &str) -> LoadedScenario {
+    LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default())
+        .expect("a bundled scenario")
 }
 
 fn exact(text: &str) -> Exact {
@@ -37,13 +38,13 @@ fn exact(text: &str) -> Exact {
 
 /// The solutions of a scenario's own instance if it names one, else of all instances, each with its probability.
 fn solutions(
-    setup: &Setup,
+    setup: &LoadedScenario,
     prover: &str,
     opponent: &str,
     judge: &str,
     grid: &[&str],
-) -> Vec<(Exact, Solution<Exact>)> {
-    let players = [prover, opponent, judge].map(|name| Spec::parse(name).expect("a player"));
+) -> Vec<(Exact, DebateSolution<Exact>)> {
+    let players = [prover, opponent, judge].map(|name| PlayerSpec::parse(name).expect("a player"));
     let grid: Vec<Exact> = grid.iter().map(|p| exact(p)).collect();
     let solve = |world: usize| {
         let registry = registry::<Exact>();
@@ -53,7 +54,7 @@ fn solutions(
             players: &players,
             grid: &grid,
         };
-        let solution = solver.solve(&setup.instance(world), Budget::default());
+        let solution = solver.solve(&setup.instance(world), ComputationBudget::default());
         solution.expect("small")
     };
     let worlds = setup.decomposition.worlds();
@@ -67,10 +68,16 @@ fn solutions(
 }
 
 /// Alice's expected payoff: in the scenario's own instance if it names one, else the mean over all instances.
-fn expected(setup: &Setup, prover: &str, opponent: &str, judge: &str, grid: &[&str]) -> Exact {
+fn expected(
+    setup: &LoadedScenario,
+    prover: &str,
+    opponent: &str,
+    judge: &str,
+    grid: &[&str],
+) -> Exact {
     solutions(setup, prover, opponent, judge, grid)
         .into_iter()
-        .map(|(probability, solution)| probability * solution.expected.value())
+        .map(|(probability, solution)| probability * solution.expected.expected_payoff())
         .sum()
 }
 
@@ -83,13 +90,16 @@ fn points(name: &str, prover: &str, opponent: &str) -> String {
     let setup = scenario(name);
     let instance = setup.instance(0);
     let state = setup.protocol.start::<Exact>(&instance).expect("it fits");
-    let amounts = debate_text::Amounts::new(&state.schedule());
+    let amounts = debate_text::PayoffFormatter::new(&state.schedule());
     amounts.signed_with_unit(&value(name, prover, opponent))
 }
 
 /// The weight r of a scenario's rules.
 fn ratio(name: &str) -> Exact {
-    scenario(name).protocol.reward_ratio().expect("weights")
+    scenario(name)
+        .protocol
+        .weight_ratio_to_next_round()
+        .expect("weights")
 }
 
 /// Alice's probability of winning if a win pays ±1.
@@ -100,8 +110,9 @@ fn wins(name: &str, prover: &str, opponent: &str) -> f64 {
 /// The probability that Alice's payoff is positive: the 95 % interval of many debates.
 fn ahead(name: &str, prover: &str, opponent: &str) -> [f64; 2] {
     let setup = scenario(name);
-    let players = [prover, opponent, "oracle"].map(|name| Spec::parse(name).expect("a player"));
-    let side = SimulationSide {
+    let players =
+        [prover, opponent, "oracle"].map(|name| PlayerSpec::parse(name).expect("a player"));
+    let side = RulesAndPlayers {
         protocol: setup.protocol.clone(),
         players,
     };
@@ -114,9 +125,9 @@ fn ahead(name: &str, prover: &str, opponent: &str) -> [f64; 2] {
         threads: 1,
     };
     let (floats, exacts) = (registry::<f64>(), registry::<Exact>());
-    let results = simulation.run(&floats, &exacts, Budget::default());
+    let results = simulation.run(&floats, &exacts, ComputationBudget::default());
     let share = results.expect("played").sides[0]
-        .prover_wins()
+        .prover_win_rate()
         .expect("many");
     #[expect(
         clippy::cast_possible_truncation,
@@ -131,7 +142,11 @@ fn ahead(name: &str, prover: &str, opponent: &str) -> [f64; 2] {
 /// The bound of PE Lemma A.5, (1 − ε) r², of a scenario one level deep.
 fn completeness(name: &str) -> Exact {
     let setup = scenario(name);
-    let (epsilon, _) = setup.protocol.conditions().epsilon_and_rho().expect("ε");
+    let (epsilon, _) = setup
+        .protocol
+        .protocol_parameters()
+        .epsilon_and_rho()
+        .expect("ε");
     let r = ratio(name);
     (Exact::ratio(1, 1) - epsilon) * &r * &r
 }
@@ -152,12 +167,12 @@ fn the_place_is_not_used() {
         let instance = setup.instance(setup.world_index(number).expect("a number"));
         let names = [prover, "stubborn(0.9)", "oracle"];
         let seated = |seat: Seat| {
-            let spec = Spec::parse(names[seat.index()]).expect("a player");
+            let spec = PlayerSpec::parse(names[seat.seat_index()]).expect("a player");
             let built = registry.build(&spec, seat, &instance, &setup.protocol);
             Player::Builtin(built.expect("it sits"))
         };
         let start = setup.protocol.start(&instance).expect("it fits");
-        let mut seating = Seating::new(start, Seat::PLAYERS.map(seated), &seed, debate);
+        let mut seating = SeatedDebate::new(start, Seat::PLAYERS.map(seated), &seed, debate);
         while seating.make_automatic_move().is_ok() {}
         let moves = seating.moves().iter();
         let own = moves.filter(|made| made.seat == Seat::Prover);
@@ -575,8 +590,9 @@ const HELD: &[HeldSentence] = &[
         let text = fs::read_to_string("scenarios/turing.ron").expect("a scenario");
         let rounds = |steps: &str| {
             let text = text.replace("steps: 64,", &format!("steps: {steps},"));
-            let origin = Origin::Text("turing.ron".to_owned());
-            let setup = Setup::from_text(&text, origin, &Limits::default()).expect("a scenario");
+            let origin = ScenarioTextSource::Text("turing.ron".to_owned());
+            let setup = LoadedScenario::from_text(&text, origin, &ScenarioLimits::default())
+                .expect("a scenario");
             let instance = setup.instance(0);
             let state = setup.protocol.start::<Exact>(&instance).expect("it fits");
             state.schedule().len()
@@ -591,7 +607,7 @@ const HELD: &[HeldSentence] = &[
                 let liar = format!("liar({at})");
                 let law = scenario("law");
                 let players = [liar.as_str(), "honest", "oracle"]
-                    .map(|name| Spec::parse(name).expect("a player"));
+                    .map(|name| PlayerSpec::parse(name).expect("a player"));
                 let registry = registry::<Exact>();
                 let instance = law.instance(0);
                 // The registry refuses a liar whose lie would change no later step.
@@ -676,7 +692,7 @@ const RULES: &[&str] = &[
 fn level_value(name: &str, players: &[(Seat, &'static str)], others: [&'static str; 3]) -> Exact {
     let mut seated = others;
     for (seat, player) in players {
-        seated[seat.index()] = player;
+        seated[seat.seat_index()] = player;
     }
     let [prover, opponent, judge] = seated;
     expected(&scenario(name), prover, opponent, judge, &[])
@@ -684,7 +700,7 @@ fn level_value(name: &str, players: &[(Seat, &'static str)], others: [&'static s
 
 /// Checks that a strength increases from each level to the next one.
 fn assert_level_order(seat: Seat, strength: impl Fn(&[(Seat, &'static str)]) -> Exact) {
-    let all = difficulty_levels(Kind::ProverEstimator, seat);
+    let all = difficulty_levels(ProtocolKind::ProverEstimator, seat);
     let strengths: Vec<Exact> = all.iter().map(|level| strength(level.players)).collect();
     assert!(all.len() >= 4);
     assert!(
@@ -709,14 +725,17 @@ fn liar_and_bayes() {
 /// Over all coins, the gate is true with exactly the estimated probability, for every estimate, if the numbers are
 /// consistent.
 fn a_bet_on_numbers_that_fit() {
-    fn comes_true(gate: &Gate, outcomes: &[bool], fit: &Consistency<Exact>) -> Exact {
-        if fit.untossed_subclaims() == 0 {
+    fn comes_true(gate: &Gate, outcomes: &[bool], fit: &EstimateConsistency<Exact>) -> Exact {
+        if fit.untossed_subclaim_count() == 0 {
             return Exact::indicator(gate.value_for_outcomes(outcomes.iter().copied()));
         }
-        let number = fit.next_even_share_estimate();
+        let number = fit.estimate_sharing_doubt_evenly();
         let after = |outcome: bool, chance: Exact| {
             let mut fit = fit.clone();
-            assert_eq!(fit.record_estimate(&number), Exact::default());
+            assert_eq!(
+                fit.record_estimate_and_return_gap(&number),
+                Exact::default()
+            );
             fit.record_coin(&number, outcome);
             let outcomes = [outcomes, &[outcome]].concat();
             if chance > Exact::default() {
@@ -729,7 +748,7 @@ fn a_bet_on_numbers_that_fit() {
     }
     for gate in [Gate::All, Gate::Any] {
         for p in ["0", "1/3", "0.9", "1"] {
-            let fit = Consistency::new(&gate, 4, exact(p));
+            let fit = EstimateConsistency::new(&gate, 4, exact(p));
             assert_eq!(comes_true(&gate, &[], &fit), exact(p), "{gate} {p}");
         }
     }
@@ -742,7 +761,7 @@ fn liar_and_hedged() {
 /// Every round before the last one pays her 0 on average.
 fn only_the_last_claim_pays(name: &str, prover: &str, opponent: &str) {
     for (_, solution) in solutions(&scenario(name), prover, opponent, "oracle", &[]) {
-        let rewards = solution.expected.by_round();
+        let rewards = solution.expected.expected_rewards_by_round();
         let (last, earlier) = rewards.split_last().expect("a round");
         assert!(*last > Exact::default(), "{last}");
         assert!(earlier.iter().all(|it| *it == Exact::default()));
@@ -824,10 +843,10 @@ fn costs_of_profiles() {
     let leaves: Vec<_> = middle.iter().flat_map(|claim| parts(*claim)).collect();
     assert_eq!([top.len(), middle.len(), leaves.len()], [4, 16, 64]);
     let even = |p: f64| {
-        let mut fit = Consistency::new(&Gate::All, 4, p);
+        let mut fit = EstimateConsistency::new(&Gate::All, 4, p);
         [0; 4].map(|_| {
-            let next = fit.next_even_share_estimate();
-            fit.record_estimate(&next);
+            let next = fit.estimate_sharing_doubt_evenly();
+            fit.record_estimate_and_return_gap(&next);
             fit.record_coin(&next, true);
             next
         })
@@ -916,7 +935,7 @@ fn texts() -> Vec<(String, String)> {
         )
     };
     let mut texts = vec![file("README.md"), file("src/guide/play.md")];
-    for name in names() {
+    for name in bundled_names() {
         let setup = scenario(name);
         texts.push((name.to_owned(), setup.about.clone()));
         texts.push((name.to_owned(), setup.debrief.clone()));

@@ -21,7 +21,7 @@ fn with<T>(
 ) -> T {
     let mut scene = setup.scene();
     scene.facts.judge_sees = judge_sees;
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(&[seat]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, script);
@@ -86,7 +86,7 @@ fn a_gap_is_red_and_nothing_else_of_the_picture_is() {
         |debate| {
             let look = Appearance::default();
             let buffer = picture::buffer(debate, &look, 120, 36);
-            let red = look.style(debate_tui::tui::theme::Role::Bad).fg;
+            let red = look.style(debate_tui::tui::theme::TextRole::Bad).fg;
             let cells = || buffer.content.iter().filter(|cell| cell.symbol() == "╳");
             assert!(cells().count() > 2);
             assert!(cells().all(|cell| Some(cell.fg) == red));

@@ -1,15 +1,15 @@
 //! The values of replies on the screens: hints, many debates of a pair, the review.
 
 use debate_core::chance::Seed;
-use debate_core::player::{Registry, Spec};
+use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::Seat;
-use debate_host::record::History;
+use debate_host::record::SavedDebateHistory;
 use debate_solver::analysis::review::ReviewContext;
-use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay};
-use debate_tui::tui::input::Waker;
+use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen};
+use debate_tui::tui::input::MainLoopWaker;
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::{Scene, Valuation};
-use debate_tui::tui::screen::{Effect, Screen, Timer as _};
+use debate_tui::tui::scene::{DebateScene, ValuationInputs};
+use debate_tui::tui::screen::{Screen, ScreenEffect, TimedScreen as _};
 use debate_tui::tui::theme::{ASCII, Appearance};
 
 use super::{picture, press};
@@ -17,27 +17,30 @@ use crate::support::patience::wait_until;
 use crate::support::scenes::{Setup, bridge, bundled, primes};
 
 /// The scene of a debate with these human players, with the data for computing values.
-pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scene<'a> {
+pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> DebateScene<'a> {
     let sits = Seat::PLAYERS.map(|seat| {
         let human = people.contains(&seat);
-        let name = &setup.players[seat.index()];
-        Spec::parse(if human { "human" } else { name }).unwrap()
+        let name = &setup.players[seat.seat_index()];
+        PlayerSpec::parse(if human { "human" } else { name }).unwrap()
     });
-    let own = setup.players.each_ref().map(|name| Spec::parse(name).ok());
+    let own = setup
+        .players
+        .each_ref()
+        .map(|name| PlayerSpec::parse(name).ok());
     let case = ReviewContext::new(
         &setup.instance,
         &setup.protocol,
         sits,
         own,
-        Registry::with_builtin_players(),
+        StrategyRegistry::with_builtin_players(),
     );
     let seed = Seed::new(setup.seed.as_str()).unwrap();
-    Scene {
-        values: Some(Valuation {
+    DebateScene {
+        values: Some(ValuationInputs {
             case,
             seed,
             hints,
-            waker: Waker::default(),
+            waker: MainLoopWaker::default(),
         }),
         ..setup.scene()
     }
@@ -67,7 +70,7 @@ fn with<T>(
     look: impl FnOnce(&mut DebateScreen) -> T,
 ) -> T {
     let scene = valued(setup, people, hints);
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(people);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, script);
@@ -119,7 +122,7 @@ fn hints_toggle_with_their_key_and_are_off_in_studies() {
     });
     let setup = bridge();
     let scene = setup.scene();
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(&[Seat::Prover]);
     let mut study = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut study, "h");
@@ -186,7 +189,10 @@ fn the_end_has_five_lines_and_a_thousand_debates() {
         };
         settled(debate, &ascii, 40, 12);
         press(debate, "esc");
-        assert_eq!(press(debate, "q"), Effect::Leave(DebateOutcome::Quit));
+        assert_eq!(
+            press(debate, "q"),
+            ScreenEffect::Leave(DebateScreenChoice::Quit)
+        );
     });
 }
 
@@ -239,15 +245,16 @@ fn pointing_at_a_step_shows_its_claim_and_evidence() {
 fn a_replay_has_the_review_and_its_marks() {
     let setup = bridge();
     let scene = valued(&setup, &[Seat::Prover], false);
-    let keys = keys::map().unwrap();
+    let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(&[Seat::Prover]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, ALICE);
     to_the_end(&mut debate);
     drop(debate);
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let history = History::of_moves(start, running.seating().moves()).unwrap();
-    let mut replay = Replay::new(history, &scene, &keys);
+    let history =
+        SavedDebateHistory::from_moves(start, running.state_and_players().moves()).unwrap();
+    let mut replay = ReplayScreen::new(history, &scene, &keys);
     let look = Appearance::default();
     press(&mut replay, "right right");
     let text = settled(&mut replay, &look, 120, 40);

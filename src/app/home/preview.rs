@@ -2,24 +2,25 @@
 
 use super::super::harder::HarderOpponent;
 use super::super::tutorial;
-use super::coach;
-use super::daily::DailyOverview;
+use super::daily::DailyDebateOverview;
+use super::lesson_texts_of_save;
 use super::progress::{
-    DebatePosition, ScenarioProgress, human_seats, relative_time, result, result_in_words,
-    sums_bets,
+    ScenarioProgress, UnfinishedDebateProgress, human_debater_payoff, human_seats,
+    is_payoff_sum_of_bets, relative_time, win_or_loss_in_words,
 };
-use crate::tui::menu::Preview;
-use crate::tui::theme::Role;
+use crate::tui::menu::HomeItemPreview;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::Entry;
 use crate::tui::widget::tree::TreeRow;
-use debate_core::player::{name_without_arguments, player_in_plain_words};
-use debate_core::protocol::{Kind, Seat};
+use debate_core::player::{player_in_plain_words, player_name_without_arguments};
+use debate_core::protocol::{ProtocolKind, Seat};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_core::text::{count_with_noun, replace_unsafe_characters, short_duration_text};
 use debate_host::plan::{DailyDate, fits_recursion_and_prover_estimator};
-use debate_host::record::{Header, SaveListing, SaveProgress, format_utc};
+use debate_host::record::{SaveHeader, SaveListing, SavedDebateProgress, format_utc};
 use debate_solver::setup::{
-    BundledScenario, Limits, SECONDS_PER_REPLY, SECONDS_TO_READ, SeatAdvice, Setup,
+    BundledScenario, LoadedScenario, RecommendedSeat, SECONDS_PER_REPLY, SECONDS_TO_READ,
+    ScenarioLimits,
 };
 use debate_text::capitalized;
 use debate_text::claim_tree::{BranchLines, FoldState};
@@ -31,14 +32,14 @@ const SUBCLAIMS: usize = 8;
 
 /// The preview of a scenario.
 pub(super) struct ScenarioPreview {
-    pub(super) preview: Preview,
+    pub(super) preview: HomeItemPreview,
     /// True if the scenario can be debated under the usual rules of both protocols, recursion and prover-estimator.
     pub(super) comparable: bool,
 }
 
 /// Returns a preview that consists of one sentence.
-pub(super) fn sentence(role: Role, text: impl Into<String>) -> Preview {
-    Preview {
+pub(super) fn one_sentence_preview(role: TextRole, text: impl Into<String>) -> HomeItemPreview {
+    HomeItemPreview {
         about: vec![Entry::default().append_span(role, text.into())],
         claims: Vec::new(),
     }
@@ -46,44 +47,44 @@ pub(super) fn sentence(role: Role, text: impl Into<String>) -> Preview {
 
 /// Returns an entry of a preview that shows a fact after its label.
 fn fact(label: &str, text: impl Into<String>) -> Entry {
-    let label = Entry::default().append_span(Role::Title, format!("{label}: "));
-    label.append_span(Role::Faint, text.into())
+    let label = Entry::default().append_span(TextRole::Title, format!("{label}: "));
+    label.append_span(TextRole::Faint, text.into())
 }
 
-fn say(role: Role, text: impl Into<String>) -> Entry {
+fn say(role: TextRole, text: impl Into<String>) -> Entry {
     Entry::default().append_span(role, text.into())
 }
 
-/// Returns the preview of the tutorial. `done` is true if the first course is done.
-pub(super) fn tutorial_preview(done: bool) -> Preview {
+/// Returns the preview of the tutorial. `first_course_done` is true if the first course is done.
+pub(super) fn tutorial_preview(first_course_done: bool) -> HomeItemPreview {
     let titles = ["New here? Start with this.", "You have completed this."];
     let mut about = vec![
-        say(Role::Title, titles[usize::from(done)]),
+        say(TextRole::Title, titles[usize::from(first_course_done)]),
         say(
-            Role::Text,
+            TextRole::Text,
             "You play each seat of a real debate. Each step explains the question, the reason for \
              the rule, and which replies pay. Then the same liar plays under two sets of rules.",
         ),
-        say(Role::Faint, "debate-tui tutorial"),
+        say(TextRole::Faint, "debate-tui tutorial"),
         Entry::default(),
     ];
     let mut number = 0;
-    let [first, second] = tutorial::course_titles();
+    let [first, second] = tutorial::lesson_titles_by_course();
     for (name, titles) in [("", first), ("A second course:", second)] {
         if !name.is_empty() {
-            about.push(say(Role::Faint, name));
+            about.push(say(TextRole::Faint, name));
         }
         for title in titles {
             number += 1;
-            about.push(say(Role::Text, format!("{number}. {title}")));
+            about.push(say(TextRole::Text, format!("{number}. {title}")));
         }
         about.push(Entry::default());
     }
     about.push(say(
-        Role::Faint,
+        TextRole::Faint,
         "You can leave at any time and continue later.",
     ));
-    Preview {
+    HomeItemPreview {
         about,
         claims: Vec::new(),
     }
@@ -93,31 +94,36 @@ pub(super) fn tutorial_preview(done: bool) -> Preview {
 pub(super) fn daily_preview(
     today: DailyDate,
     question: &str,
-    daily: Option<&DailyOverview>,
-) -> Preview {
+    daily: Option<&DailyDebateOverview>,
+) -> HomeItemPreview {
     let mut about = vec![
-        say(Role::Title, format!("The daily debate of {today} (UTC)")),
+        say(
+            TextRole::Title,
+            format!("The daily debate of {today} (UTC)"),
+        ),
         fact("Question", question),
         fact("You sit as", Seat::Opponent.player_name()),
     ];
-    let sentences = daily.map(DailyOverview::sentences).unwrap_or_default();
-    about.extend(sentences.into_iter().map(|text| say(Role::Text, text)));
-    about.push(say(Role::Faint, "debate-tui daily"));
-    Preview {
+    let sentences = daily
+        .map(DailyDebateOverview::daily_debate_sentences)
+        .unwrap_or_default();
+    about.extend(sentences.into_iter().map(|text| say(TextRole::Text, text)));
+    about.push(say(TextRole::Faint, "debate-tui daily"));
+    HomeItemPreview {
         about,
         claims: Vec::new(),
     }
 }
 
 /// Returns the preview of a harder opponent.
-pub(super) fn harder_preview(harder: &HarderOpponent) -> Preview {
+pub(super) fn harder_opponent_preview(harder: &HarderOpponent) -> HomeItemPreview {
     let seat = harder.seat.player_name();
-    Preview {
+    HomeItemPreview {
         about: vec![
-            say(Role::Title, harder.title.clone()),
+            say(TextRole::Title, harder.title.clone()),
             fact("You sit as", seat),
-            fact("Opponent", harder.names()),
-            say(Role::Text, harder.about()),
+            fact("Opponent", harder.player_names_text()),
+            say(TextRole::Text, harder.level_description()),
         ],
         claims: Vec::new(),
     }
@@ -127,14 +133,14 @@ pub(super) fn harder_preview(harder: &HarderOpponent) -> Preview {
 /// was computed.
 pub(super) fn save_preview(
     save: &SaveListing,
-    position: Option<&DebatePosition>,
+    position: Option<&UnfinishedDebateProgress>,
     points: Option<&str>,
-) -> Preview {
-    let mut about = vec![say(Role::Title, save.display_name())];
+) -> HomeItemPreview {
+    let mut about = vec![say(TextRole::Title, save.display_name())];
     if let (Some(title), Some(_)) = (&save.title, &save.label.name) {
-        about.push(say(Role::Text, title.clone()));
+        about.push(say(TextRole::Text, title.clone()));
     }
-    let over = save.condition != SaveProgress::Unfinished;
+    let over = save.condition != SavedDebateProgress::Unfinished;
     if let Some(header) = &save.header {
         let kind = header.protocol.kind();
         about.extend(seats_of_people(header));
@@ -149,17 +155,17 @@ pub(super) fn save_preview(
                 format!("{}{}", position.round, awaits.unwrap_or_default()),
             ));
         }
-        if let Some(result) = result(save) {
+        if let Some(result) = human_debater_payoff(save) {
             // The payoff of bets is luck, so it is no victory and no defeat.
-            let word = (!sums_bets(save)).then(|| result_in_words(&result));
+            let word = (!is_payoff_sum_of_bets(save)).then(|| win_or_loss_in_words(&result));
             let words: Vec<&str> = word.into_iter().chain(points).collect();
             if !words.is_empty() {
                 about.push(fact("You", words.join(", ")));
             }
         }
-        if let Some(coach) = coach(header) {
+        if let Some(coach) = lesson_texts_of_save(header) {
             about.push(say(
-                Role::Text,
+                TextRole::Text,
                 format!("{} of the tutorial", coach.position_in_course()),
             ));
         }
@@ -169,7 +175,7 @@ pub(super) fn save_preview(
                 "human" => continue,
                 name if over => player_in_plain_words(kind, seat, name),
                 _ if header.blind => "hidden".to_owned(),
-                name => player_in_plain_words(kind, seat, name_without_arguments(name)),
+                name => player_in_plain_words(kind, seat, player_name_without_arguments(name)),
             };
             about.push(fact(&capitalized(kind.title(seat)), player));
         }
@@ -184,7 +190,7 @@ pub(super) fn save_preview(
         ),
     ));
     about.push(say(
-        Role::Faint,
+        TextRole::Faint,
         if over {
             "This debate is over and can be replayed."
         } else {
@@ -193,22 +199,22 @@ pub(super) fn save_preview(
     ));
     if save.label.is_hidden {
         about.push(say(
-            Role::Faint,
+            TextRole::Faint,
             "This debate is hidden: the home screen shows it only on request.",
         ));
     }
     about.push(say(
-        Role::Faint,
+        TextRole::Faint,
         format!("Saved as {}", save.path.display()),
     ));
-    Preview {
+    HomeItemPreview {
         about,
         claims: Vec::new(),
     }
 }
 
 /// Returns the line of a preview that names the seats of the human players.
-fn seats_of_people(header: &Header) -> Option<Entry> {
+fn seats_of_people(header: &SaveHeader) -> Option<Entry> {
     let human_seats = human_seats(header);
     let names: Vec<String> = human_seats
         .iter()
@@ -223,7 +229,7 @@ fn seats_of_people(header: &Header) -> Option<Entry> {
 }
 
 /// Returns a seat's player name with its title: "Bob, the estimator".
-fn seat_with_title(seat: Seat, kind: Kind) -> String {
+fn seat_with_title(seat: Seat, kind: ProtocolKind) -> String {
     match seat {
         Seat::Prover | Seat::Opponent => {
             format!("{}, the {}", seat.player_name(), kind.title(seat))
@@ -235,8 +241,8 @@ fn seat_with_title(seat: Seat, kind: Kind) -> String {
 /// Returns the rules as a short phrase: "prover-estimator, margin 45 %, fraction passed on 1/9, …".
 fn rules(protocol: &debate_core::protocol::Protocol) -> String {
     let parts: Vec<String> = [
-        protocol.kind().name().to_owned(),
-        protocol.summary_in_words(),
+        protocol.kind().protocol_name().to_owned(),
+        protocol.parameter_summary_in_words(),
     ]
     .into_iter()
     .filter(|part| !part.is_empty())
@@ -249,22 +255,25 @@ impl ScenarioPreview {
     /// bundled.
     pub(super) fn read(
         name: &str,
-        limits: &Limits,
+        limits: &ScenarioLimits,
         listing: Option<&(BundledScenario, ScenarioProgress)>,
     ) -> Self {
-        let setup = match Setup::find(name, limits) {
+        let setup = match LoadedScenario::find_scenario(name, limits) {
             Ok(setup) => setup,
             Err(error) => {
                 return Self {
-                    preview: sentence(Role::Warning, replace_unsafe_characters(&error.to_string())),
+                    preview: one_sentence_preview(
+                        TextRole::Warning,
+                        replace_unsafe_characters(&error.to_string()),
+                    ),
                     comparable: false,
                 };
             }
         };
         let instance = setup.instance(setup.requested_world.unwrap_or(0));
         let mut about = vec![
-            say(Role::Title, setup.title.clone()),
-            say(Role::Text, setup.about.clone()),
+            say(TextRole::Title, setup.title.clone()),
+            say(TextRole::Text, setup.about.clone()),
         ];
         let command = format!("debate-tui {}", replace_unsafe_characters(name));
         if let Some((scenario, progress)) = listing {
@@ -277,7 +286,7 @@ impl ScenarioPreview {
             // Arguments may give a lie away to the user who takes a seat.
             if let Some(name) = setup.players.get(seat) {
                 let kind = setup.protocol.kind();
-                let name = name_without_arguments(name);
+                let name = player_name_without_arguments(name);
                 let player = player_in_plain_words(kind, seat, name);
                 about.push(fact(&capitalized(kind.title(seat)), player));
             }
@@ -290,7 +299,7 @@ impl ScenarioPreview {
         about.push(fact("Size", format!("{listed}, {depth} deep, {cases}")));
         about.push(fact("Command", command));
         Self {
-            preview: Preview {
+            preview: HomeItemPreview {
                 about,
                 claims: claims(&instance),
             },
@@ -301,9 +310,9 @@ impl ScenarioPreview {
 
 /// Returns the facts about a scenario of the course and the user's progress in it.
 fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Entry> {
-    let seat = |advice: &SeatAdvice| {
+    let seat = |advice: &RecommendedSeat| {
         let who = seat_with_title(advice.seat, scenario.protocol);
-        match (advice.replies, advice.minutes()) {
+        match (advice.replies, advice.expected_debate_minutes()) {
             (Some(replies), Some(minutes)) => {
                 let replies = count_with_noun(replies, "reply", "replies");
                 let time = short_duration_text(u64::from(minutes) * 60);
@@ -323,7 +332,7 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
                 format!("{played} times")
             };
             let won = match progress.won {
-                _ if scenario.protocol == Kind::ProverEstimator => String::new(),
+                _ if scenario.protocol == ProtocolKind::ProverEstimator => String::new(),
                 0 => String::new(),
                 won => format!(", won {won}"),
             };
@@ -336,10 +345,14 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
         fact("Recommended seats", seats.join("; ")),
         fact(
             "Difficulty",
-            format!("{}: {}", difficulty.name(), difficulty.about()),
+            format!(
+                "{}: {}",
+                difficulty.difficulty_name(),
+                difficulty.meaning_in_words()
+            ),
         ),
         say(
-            Role::Faint,
+            TextRole::Faint,
             format!(
                 "Estimated time: {SECONDS_TO_READ} seconds to read, plus {SECONDS_PER_REPLY} seconds \
                  for each reply of the seat's built-in player."
@@ -375,7 +388,7 @@ fn add_claim(instance: &Instance, claim: ClaimId, branches: BranchLines, rows: &
             (false, false) => FoldState::Open,
         },
         text,
-        claim: Some(claim.number()),
+        claim: Some(claim.claim_number()),
         ..TreeRow::default()
     });
     if leaf || deep {

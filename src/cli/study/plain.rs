@@ -9,7 +9,8 @@ use super::super::output::{is_terminal, read_typed_line, stdin, stdout};
 use crate::app::{REPLY_DELAY, participant_failure};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_study::{
-    Clock, Input, LiveSession, SessionPage, Study, completion_codes, start_or_resume,
+    LiveSession, ParticipantInput, SessionClock, SessionPage, Study, completion_codes,
+    start_or_resume,
 };
 
 /// The interval between two checks of a page on which the participant waits.
@@ -38,7 +39,7 @@ pub(super) fn run_session_in_plain_lines(
         out,
         "Type your answer and press Enter. `q` leaves, `again` shows the whole page again."
     )?;
-    let keeper = session.shown_time_keeper(&clock);
+    let keeper = session.start_page_time_saver(&clock);
     let mut shown = true;
     let mut last: Option<SessionPage> = None;
     loop {
@@ -50,7 +51,7 @@ pub(super) fn run_session_in_plain_lines(
                 && last.arguments == page.arguments
         };
         if shown && !last.as_ref().is_some_and(same) {
-            show(&page, &page.new_lines(), &mut out)?;
+            show(&page, &page.unseen_lines(), &mut out)?;
         }
         last = Some(page.clone());
         if page.is_session_over() {
@@ -61,7 +62,7 @@ pub(super) fn run_session_in_plain_lines(
             shown = true;
             continue;
         }
-        for line in page.request_lines() {
+        for line in page.page_request_lines() {
             writeln!(out, "{}", replace_unsafe_multiline(&line))?;
         }
         let Some(line) = read_typed_line(&mut input, MAX_LINE, &mut out)? else {
@@ -76,8 +77,8 @@ pub(super) fn run_session_in_plain_lines(
                 show(&page, &page.all_lines(), &mut out)?;
                 continue;
             }
-            "q" | "quit" => Ok(Input::Leave),
-            typed => Input::parse_typed_answer(typed, &page),
+            "q" | "quit" => Ok(ParticipantInput::Leave),
+            typed => ParticipantInput::parse_typed_answer(typed, &page),
         };
         let answered = Instant::now();
         let refused = match read {
@@ -95,7 +96,7 @@ pub(super) fn run_session_in_plain_lines(
             thread::sleep(REPLY_DELAY.saturating_sub(answered.elapsed()));
         }
     }
-    keeper.finish(&session, &clock);
+    keeper.stop_and_save_page_time(&session, &clock);
     if let Some(farewell) = session.parting_sentence() {
         writeln!(out, "{farewell}")?;
     }
@@ -103,10 +104,14 @@ pub(super) fn run_session_in_plain_lines(
 }
 
 /// Waits until the page changes.
-fn wait_for_change(session: &mut LiveSession<'_>, clock: &Clock, page: &SessionPage) -> Result {
+fn wait_for_change(
+    session: &mut LiveSession<'_>,
+    clock: &SessionClock,
+    page: &SessionPage,
+) -> Result {
     while session.current_page() == *page {
         thread::sleep(WAIT_PAUSE);
-        let refreshed = session.refresh_in_terminal(clock);
+        let refreshed = session.refresh_waiting_page_in_terminal(clock);
         refreshed.map_err(|error| participant_failure(&error))?;
     }
     Ok(())

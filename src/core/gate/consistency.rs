@@ -1,13 +1,13 @@
 //! The consistency of a round's estimates, and the even share: an estimate of each subclaim that is always consistent.
 //!
-//! [`Consistency`] holds J = [low, high]: the probabilities that the gate can still have under some reading of the
+//! [`EstimateConsistency`] holds J = [low, high]: the probabilities that the gate can still have under some reading of the
 //! estimates so far. At first both are p_k. If an estimate leaves J empty, its *gap* is the distance from J to the
 //! nearest probability that the estimate allows. Estimates from a coherent joint distribution over the subclaims never
 //! have a gap.
 
 use std::ops::RangeInclusive;
 
-use super::{Gate, Tally};
+use super::{Gate, SubclaimOutcomeTally};
 use crate::number::{Number, to_u32_saturating};
 
 /// Number of bisection steps in the search for the even share (one equal estimate for all remaining subclaims) under
@@ -16,10 +16,10 @@ const HALVINGS: u32 = 40;
 
 /// The estimates of one round's subclaims, compared with the estimate of their claim.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Consistency<N> {
+pub struct EstimateConsistency<N> {
     gate: Gate,
     inputs: u32,
-    tally: Tally,
+    tally: SubclaimOutcomeTally,
     /// p_k, the estimate of the round's claim.
     p: N,
     low: N,
@@ -45,14 +45,14 @@ fn ends<N: Number>(reachable_values: (bool, bool)) -> (N, N) {
     (N::indicator(!can_be_false), N::indicator(can_be_true))
 }
 
-impl<N: Number> Consistency<N> {
+impl<N: Number> EstimateConsistency<N> {
     /// Creates the state before the first estimate of a round. The round's claim has probability `p` and is supported
     /// by `gate` over `inputs` subclaims.
     pub fn new(gate: &Gate, inputs: usize, p: N) -> Self {
         Self {
             gate: gate.clone(),
             inputs: to_u32_saturating(inputs),
-            tally: Tally::default(),
+            tally: SubclaimOutcomeTally::default(),
             low: p.clone(),
             high: p.clone(),
             p,
@@ -64,7 +64,7 @@ impl<N: Number> Consistency<N> {
     /// True if the estimates along one sequence of coin outcomes determine the claim's probability. If so, the mean
     /// gain of a bet in the right direction is exactly gap × stake. Under other gates the estimates after other coins
     /// matter too, and only a bound is known.
-    pub fn is_determined_by_path(&self) -> bool {
+    pub fn coin_path_determines_claim(&self) -> bool {
         matches!(self.gate, Gate::All | Gate::Any | Gate::Not)
     }
 
@@ -79,35 +79,35 @@ impl<N: Number> Consistency<N> {
     }
 
     /// Returns the probability of the round's coin outcomes so far, by the estimates.
-    pub fn coins_probability(&self) -> &N {
+    pub fn probability_of_tossed_coins(&self) -> &N {
         &self.weight
     }
 
     /// Returns the number of subclaims whose coins have not been tossed.
-    pub fn untossed_subclaims(&self) -> u32 {
+    pub fn untossed_subclaim_count(&self) -> u32 {
         self.inputs.saturating_sub(self.tally.seen)
     }
 
     /// True if the coins so far decide the gate's value, so that every estimate of a later subclaim is consistent.
-    pub fn is_decided(&self) -> bool {
+    pub fn is_gate_decided(&self) -> bool {
         self.gate
-            .reachable_values(self.tally, self.untossed_subclaims())
+            .reachable_false_and_true(self.tally, self.untossed_subclaim_count())
             != (true, true)
     }
 
     fn after(&self, outcome: bool) -> (N, N) {
-        let rest = self.untossed_subclaims().saturating_sub(1);
+        let rest = self.untossed_subclaim_count().saturating_sub(1);
         ends(
             self.gate
-                .reachable_values(self.gate.tally_with_outcome(self.tally, outcome), rest),
+                .reachable_false_and_true(self.gate.tally_with_outcome(self.tally, outcome), rest),
         )
     }
 
     /// Returns the gap of an estimate of the next subclaim; 0 if the estimate is consistent. Earlier estimates allow an
     /// interval J of probabilities of the gate. The gap is the signed distance from J to the nearest probability that
     /// this estimate allows.
-    pub fn gap(&self, estimate: &N) -> N {
-        let rest = self.untossed_subclaims().saturating_sub(1);
+    pub fn gap_of_subclaim_estimate(&self, estimate: &N) -> N {
+        let rest = self.untossed_subclaim_count().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
         if least.exceeds(&self.high) {
             least - self.high.clone()
@@ -121,25 +121,25 @@ impl<N: Number> Consistency<N> {
     /// Returns the [gap](Self::gap) of an estimate as a change of the claim's probability: the gap times the
     /// probability of the coins so far. Under `All` and `Any`, these gaps add up to the distance from the claim's
     /// estimate to the nearest probability that the estimates allow.
-    pub fn claim_gap(&self, estimate: &N) -> N {
-        self.weight.clone() * self.gap(estimate)
+    pub fn gap_in_claim_probability(&self, estimate: &N) -> N {
+        self.weight.clone() * self.gap_of_subclaim_estimate(estimate)
     }
 
     /// Returns the least and the greatest probability of the claim that the estimates of this round allow, with
     /// `estimate` for the next subclaim. If the claim's estimate p_k lies outside this range, the subclaims' estimates
     /// contradict it.
-    pub fn claim_range(&self, estimate: &N) -> (N, N) {
-        let rest = self.untossed_subclaims().saturating_sub(1);
+    pub fn claim_range_after_estimate(&self, estimate: &N) -> (N, N) {
+        let rest = self.untossed_subclaim_count().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
         let of = |aside: &N, value: N| aside.clone() + self.weight.clone() * value;
         (of(&self.aside.0, least), of(&self.aside.1, most))
     }
 
     /// Records an estimate of the next subclaim, and returns its [gap](Self::gap).
-    pub fn record_estimate(&mut self, estimate: &N) -> N {
-        let rest = self.untossed_subclaims().saturating_sub(1);
+    pub fn record_estimate_and_return_gap(&mut self, estimate: &N) -> N {
+        let rest = self.untossed_subclaim_count().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
-        let gap = self.gap(estimate);
+        let gap = self.gap_of_subclaim_estimate(estimate);
         if least.exceeds(&self.high) {
             (self.low, self.high) = (least.clone(), least);
         } else if self.low.exceeds(&most) {
@@ -178,7 +178,7 @@ impl<N: Number> Consistency<N> {
     }
 
     /// Returns the range of consistent estimates of the next subclaim: those without a [gap](Self::gap).
-    pub fn consistent_range(&self) -> RangeInclusive<N> {
+    pub fn consistent_estimate_range(&self) -> RangeInclusive<N> {
         let (yes, no) = (self.after(true), self.after(false));
         let (mut from, mut to) = (N::zero(), N::one());
         // The least that the estimate b allows is linear in b: it may not exceed J's upper end.
@@ -203,15 +203,15 @@ impl<N: Number> Consistency<N> {
     /// `All`: 1 − (1 − m)/left; `Any`: m/left; `Not`: 1 − m. `Majority` and `AtLeast`: the x nearest to p_k for which
     /// P[Bin(left, x) ≥ needed] lies in J. Other gates: the consistent number nearest to ½, and for pieces of evidence
     /// the one nearest to their share of their gate.
-    pub fn next_even_share_estimate(&self) -> N {
-        let left = N::ratio(self.untossed_subclaims().max(1).into(), 1);
+    pub fn estimate_sharing_doubt_evenly(&self) -> N {
+        let left = N::ratio(self.untossed_subclaim_count().max(1).into(), 1);
         let share = match &self.gate {
-            Gate::All if self.is_decided() => N::one(),
-            Gate::Any if self.is_decided() => N::zero(),
+            Gate::All if self.is_gate_decided() => N::one(),
+            Gate::Any if self.is_gate_decided() => N::zero(),
             Gate::All => N::one() - (N::one() - self.low.clone()) / left,
             Gate::Any => self.low.clone() / left,
             Gate::Not => N::one() - self.low.clone(),
-            Gate::Majority | Gate::AtLeast(_) if self.is_decided() => self.p.clone(),
+            Gate::Majority | Gate::AtLeast(_) if self.is_gate_decided() => self.p.clone(),
             Gate::Majority | Gate::AtLeast(_) => self.counted_share(),
             Gate::Xor | Gate::Table(_) => N::ratio(1, 2),
             Gate::OfMajorities { of, copies } => {
@@ -219,21 +219,21 @@ impl<N: Number> Consistency<N> {
                 of.even_share_estimate(&self.p, inputs)
             }
         };
-        let consistent_range = self.consistent_range();
+        let consistent_range = self.consistent_estimate_range();
         at_most(
             at_least(share, consistent_range.start().clone()),
             consistent_range.end().clone(),
         )
     }
 
-    /// Returns the quantity that [`Self::next_even_share_estimate`] divides evenly among the remaining subclaims. Under
+    /// Returns the quantity that [`Self::estimate_sharing_doubt_evenly`] divides evenly among the remaining subclaims. Under
     /// `All` it is the claim's doubt 1 − m, under `Any` its probability m, for the least allowed probability m.
     /// `Majority` and `AtLeast` divide no quantity: each subclaim gets the same number. `None` under other gates.
-    pub fn even_share_basis(&self) -> Option<EvenShareBasis<N>> {
+    pub fn evenly_shared_quantity(&self) -> Option<EvenlySharedQuantity<N>> {
         match &self.gate {
-            Gate::All => Some(EvenShareBasis::Doubt(N::one() - self.low.clone())),
-            Gate::Any => Some(EvenShareBasis::Chance(self.low.clone())),
-            Gate::Majority | Gate::AtLeast(_) => Some(EvenShareBasis::Alike),
+            Gate::All => Some(EvenlySharedQuantity::Doubt(N::one() - self.low.clone())),
+            Gate::Any => Some(EvenlySharedQuantity::Chance(self.low.clone())),
+            Gate::Majority | Gate::AtLeast(_) => Some(EvenlySharedQuantity::Alike),
             Gate::Not | Gate::Xor | Gate::Table(_) | Gate::OfMajorities { .. } => None,
         }
     }
@@ -275,8 +275,8 @@ impl<N: Number> Consistency<N> {
     /// Returns P[gate = 1] if each remaining subclaim is true with probability `x`, independently.
     fn chance_of(&self, x: &N) -> N {
         let mut chances = vec![(self.tally, N::one())];
-        for _ in 0..self.untossed_subclaims() {
-            let mut next: Vec<(Tally, N)> = Vec::with_capacity(chances.len() + 1);
+        for _ in 0..self.untossed_subclaim_count() {
+            let mut next: Vec<(SubclaimOutcomeTally, N)> = Vec::with_capacity(chances.len() + 1);
             for (tally, chance) in chances {
                 for (outcome, factor) in [(false, N::one() - x.clone()), (true, x.clone())] {
                     let reached = self.gate.tally_with_outcome(tally, outcome);
@@ -302,7 +302,7 @@ impl<N: Number> Consistency<N> {
 
 /// The quantity that the even share divides by the number of subclaims whose coins are not yet tossed.
 #[derive(Clone, Debug, PartialEq)]
-pub enum EvenShareBasis<N> {
+pub enum EvenlySharedQuantity<N> {
     /// Under `All`: the probability that the claim is false, to be divided among the subclaims.
     Doubt(N),
     /// Under `Any`: the probability that the claim is true, to be divided among the subclaims.

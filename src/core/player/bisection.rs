@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use super::registry::{BuildError, BuildInputs, Parameter, StrategyEntry, boxed_strategy};
+use super::registry::{
+    StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter, boxed_strategy,
+};
 use super::{ChallengeRule, Policy, PolicyState, ReplyDistribution};
 use crate::number::Number;
-use crate::protocol::{Bisection, BitsMeaning, Kind, Reply, Request, Seat, View};
+use crate::protocol::{Bisection, BitsMeaning, ProtocolKind, Reply, Request, Seat, View};
 use crate::scenario::MachineRun;
 
 type BisectionView<'v, 'a, N> = View<'v, Bisection<'a, N>>;
@@ -101,14 +103,14 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for BisectionOpponent {
         let is_true = || {
             let comes = view
                 .machine_run()
-                .follow(view.first_configuration(), middle - from);
+                .follow(view.first_disputed_configuration(), middle - from);
             comes.is_some() && comes.as_ref() == view.latest_given_configuration()
         };
         let index = match self {
             Self::Honest => u32::from(is_true()),
             Self::FalseAlarm => u32::from(!is_true()),
             Self::Random => {
-                return Some(ReplyDistribution::uniform_numbered(
+                return Some(ReplyDistribution::uniform_over_numbered_replies(
                     *count as usize,
                     Reply::Select,
                 ));
@@ -119,16 +121,16 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for BisectionOpponent {
 }
 
 /// Returns the machine's true run, which this player must be able to compute.
-fn run(order: &BuildInputs<'_, '_>) -> Result<Arc<dyn MachineRun>, BuildError> {
+fn run(order: &StrategyBuildInputs<'_, '_>) -> Result<Arc<dyn MachineRun>, StrategyBuildError> {
     order.reader_of_all_truths()?;
     let run = order.instance.run();
-    run.ok_or(BuildError::Undecidable(order.name))
+    run.ok_or(StrategyBuildError::Undecidable(order.name))
 }
 
 /// Returns the built-in players of bisection by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::entry_builder(Kind::Bisection, Seat::Prover);
-    let opponent = StrategyEntry::entry_builder(Kind::Bisection, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(ProtocolKind::Bisection, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(ProtocolKind::Bisection, Seat::Opponent);
     vec![
         prover("honest", |order| {
             boxed_strategy(BisectionProver::Honest(run(order)?))
@@ -142,7 +144,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
                 .clamp(1, last);
             boxed_strategy(BisectionProver::Liar { run, step })
         })
-        .with_parameters(&[Parameter::OptionalCount("step")]),
+        .with_parameters(&[StrategyParameter::OptionalCount("step")]),
         prover("random", |order| {
             boxed_strategy(BisectionProver::Random(run(order)?))
         }),

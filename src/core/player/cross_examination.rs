@@ -1,18 +1,20 @@
 //! Built-in players of debate with cross-examination: provers that write a computation down, and challengers that point
 //! at its steps. Other protocols that examine a computation use them too.
 
-use ExaminationRole::{Point, Write};
+use CrossExaminationRole::{Point, Write};
 
 use super::registry::{
-    BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
+    PlayableStrategy, StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter,
+    boxed_strategy,
 };
 use super::{ChallengeRule, Policy, PolicyState, ReplyDistribution};
 use crate::number::Number;
 use crate::protocol::{
-    Bits, BitsMeaning, ComputationTranscript, CrossExamination, Kind, Reply, Request, Seat, View,
+    BitString, BitsMeaning, ComputationTranscript, CrossExamination, ProtocolKind, Reply, Request,
+    Seat, View,
 };
 
-impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for ExaminationRole {
+impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for CrossExaminationRole {
     fn as_challenge_rule(&self) -> Option<ChallengeRule> {
         self.challenge_rule()
     }
@@ -39,9 +41,9 @@ impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for ExaminationRole {
 
 /// Builds a player that computes the steps of the computation itself; for this, it must know the oracle's answers.
 fn informed<'a, N: Number>(
-    order: &BuildInputs<'a, '_>,
-    role: ExaminationRole,
-) -> Result<PlayableStrategy<'a, N>, BuildError> {
+    order: &StrategyBuildInputs<'a, '_>,
+    role: CrossExaminationRole,
+) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
     let computation = order.instance.computation();
     if computation.is_some_and(|computation| computation.asks()) {
         order.reader_of_all_truths()?;
@@ -51,28 +53,34 @@ fn informed<'a, N: Number>(
 
 /// Returns the built-in players of debate with cross-examination by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::entry_builder(Kind::CrossExamination, Seat::Prover);
-    let opponent = StrategyEntry::entry_builder(Kind::CrossExamination, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(ProtocolKind::CrossExamination, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(ProtocolKind::CrossExamination, Seat::Opponent);
     vec![
         prover("honest", |order| {
-            informed(order, Write(TranscriptWriter::Honest))
+            informed(order, Write(TranscriptStrategy::Honest))
         }),
         prover("liar", |order| {
             informed(
                 order,
-                Write(TranscriptWriter::Liar(order.optional_count_argument())),
+                Write(TranscriptStrategy::Liar(order.optional_count_argument())),
             )
         })
-        .with_parameters(&[Parameter::OptionalCount("at")]),
+        .with_parameters(&[StrategyParameter::OptionalCount("at")]),
         prover("random", |_| {
-            boxed_strategy(Write(TranscriptWriter::Random))
+            boxed_strategy(Write(TranscriptStrategy::Random))
         }),
-        opponent("honest", |order| informed(order, Point(Examiner::Honest))),
-        opponent("silent", |_| boxed_strategy(Point(Examiner::Silent))),
+        opponent("honest", |order| {
+            informed(order, Point(StepChallengeStrategy::Honest))
+        }),
+        opponent("silent", |_| {
+            boxed_strategy(Point(StepChallengeStrategy::Silent))
+        }),
         opponent("false-alarm", |order| {
-            informed(order, Point(Examiner::FalseAlarm))
+            informed(order, Point(StepChallengeStrategy::FalseAlarm))
         }),
-        opponent("random", |_| boxed_strategy(Point(Examiner::Random))),
+        opponent("random", |_| {
+            boxed_strategy(Point(StepChallengeStrategy::Random))
+        }),
     ]
 }
 
@@ -82,7 +90,7 @@ const RANDOM_BITS: u32 = 12;
 
 /// A prover that writes the bit of every step of a computation, and claims that the computation outputs 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TranscriptWriter {
+pub enum TranscriptStrategy {
     /// The truth.
     Honest,
     /// Writes a false bit at the step with this number (the last step if there are fewer), and computes all later steps
@@ -93,7 +101,7 @@ pub enum TranscriptWriter {
     Random,
 }
 
-impl TranscriptWriter {
+impl TranscriptStrategy {
     /// Returns the prover's witness. `None` if the computation reads no witness.
     pub fn witness<N: Number>(
         self,
@@ -132,7 +140,7 @@ impl TranscriptWriter {
 }
 
 /// Returns the transcript with its last bit set to 1: the claim that the computation outputs 1.
-fn with_answer_yes(transcript: &Bits) -> Bits {
+fn with_answer_yes(transcript: &BitString) -> BitString {
     match transcript.as_slice().last() {
         Some(false) => transcript.with_bit_flipped(transcript.len() - 1),
         _ => transcript.clone(),
@@ -145,7 +153,7 @@ pub(super) fn random<N: Number>(length: usize) -> ReplyDistribution<N> {
     let all = bits as usize == length;
     ReplyDistribution::uniform_computed(1 << bits, move |number| {
         Reply::Bits(if all {
-            Bits::low_bits_of_number(number, bits)
+            BitString::low_bits_of_number(number, bits)
         } else {
             scattered(number, length)
         })
@@ -153,7 +161,7 @@ pub(super) fn random<N: Number>(length: usize) -> ReplyDistribution<N> {
 }
 
 /// Returns pseudorandom bits that are derived from a number, by hashing multiples of the golden ratio.
-fn scattered(number: u64, length: usize) -> Bits {
+fn scattered(number: u64, length: usize) -> BitString {
     let bit = |index: u64| {
         let mixed = (number << 40 ^ index).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -164,7 +172,7 @@ fn scattered(number: u64, length: usize) -> Bits {
 
 /// A challenger's rule for choosing the written step to challenge, or for challenging none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Examiner {
+pub enum StepChallengeStrategy {
     /// Challenges the first wrong step. If all steps are right, challenges none, so the judge checks the output.
     Honest,
     /// Never objects.
@@ -175,7 +183,7 @@ pub enum Examiner {
     Random,
 }
 
-impl Examiner {
+impl StepChallengeStrategy {
     /// Returns the step that the challenger points at. `None` before the transcript is given.
     pub fn challenge<N: Number>(
         self,
@@ -207,12 +215,12 @@ impl Examiner {
 
 /// The part that a player takes in a cross-examination, which is either the whole debate or the end of another debate.
 #[derive(Clone, Copy, Debug)]
-pub enum ExaminationRole {
-    Write(TranscriptWriter),
-    Point(Examiner),
+pub enum CrossExaminationRole {
+    Write(TranscriptStrategy),
+    Point(StepChallengeStrategy),
 }
 
-impl ExaminationRole {
+impl CrossExaminationRole {
     /// Returns the challenger's rule for choosing a step.
     pub(super) fn challenge_rule(self) -> Option<ChallengeRule> {
         match self {

@@ -3,27 +3,27 @@
 use super::registry::{StrategyEntry, boxed_strategy};
 use super::{Policy, PolicyState, ReplyDistribution};
 use crate::number::Number;
-use crate::protocol::{Descent, Kind, Reply, Request, Seat, View};
-use crate::scenario::Informed;
+use crate::protocol::{Descent, ProtocolKind, Reply, Request, Seat, View};
+use crate::scenario::InformedReader;
 
 type DescentView<'v, 'a, N> = View<'v, Descent<'a, N>>;
 
 /// A player of the descent.
 #[derive(Clone, Copy, Debug)]
-pub enum DescentPlayer<'a> {
+pub enum CircuitDescentPlayer<'a> {
     /// As Alice: states the true output and selects the gate inputs that prove it. As Bob: disputes a gate input whose
     /// claimed value is false.
-    Honest(Informed<'a>),
+    Honest(InformedReader<'a>),
     /// As Alice: states the wrong output and selects gate inputs that have their claimed value, else the input that
     /// takes longest to refute. As Bob: disputes a gate input whose claimed value is true.
-    Dishonest(Informed<'a>),
+    Dishonest(InformedReader<'a>),
     /// States any answer and selects any input, each equally likely.
     Random,
 }
 
 /// Returns the first of the gate's two inputs whose claim has the truth value `truth`; `None` if neither has it.
 fn first<N: Number>(
-    informed: Informed<'_>,
+    informed: InformedReader<'_>,
     view: DescentView<'_, '_, N>,
     truth: bool,
 ) -> Option<u32> {
@@ -43,7 +43,7 @@ fn deeper<N: Number>(view: DescentView<'_, '_, N>) -> u32 {
     u32::from(levels.is_some_and(|[one, other]| other > one))
 }
 
-impl<'a, N: Number> Policy<N, Descent<'a, N>> for DescentPlayer<'_> {
+impl<'a, N: Number> Policy<N, Descent<'a, N>> for CircuitDescentPlayer<'_> {
     fn choose(
         &self,
         view: DescentView<'_, 'a, N>,
@@ -55,16 +55,18 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for DescentPlayer<'_> {
             Self::Dishonest(informed) => (*informed, false),
             Self::Random => {
                 return match request {
-                    Request::Answer { .. } => Some(ReplyDistribution::uniform_answer()),
-                    Request::Select { .. } => {
-                        Some(ReplyDistribution::uniform_numbered(2, Reply::Select))
-                    }
+                    Request::Answer { .. } => Some(ReplyDistribution::uniform_yes_no_answer()),
+                    Request::Select { .. } => Some(
+                        ReplyDistribution::uniform_over_numbered_replies(2, Reply::Select),
+                    ),
                     _ => None,
                 };
             }
         };
         Some(ReplyDistribution::Certain(match request {
-            Request::Answer { .. } => Reply::Answer(informed.truth(view.claim())? == honest),
+            Request::Answer { .. } => {
+                Reply::Answer(informed.truth(view.claim_under_discussion())? == honest)
+            }
             Request::Select { .. } if view.seat() == Seat::Prover => {
                 Reply::Select(first(informed, view, true).unwrap_or_else(|| deeper(view)))
             }
@@ -76,22 +78,26 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for DescentPlayer<'_> {
 
 /// Returns the built-in players of the descent by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::entry_builder(Kind::Descent, Seat::Prover);
-    let opponent = StrategyEntry::entry_builder(Kind::Descent, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(ProtocolKind::Descent, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(ProtocolKind::Descent, Seat::Opponent);
     vec![
         prover("honest", |order| {
-            boxed_strategy(DescentPlayer::Honest(order.reader_of_all_truths()?))
+            boxed_strategy(CircuitDescentPlayer::Honest(order.reader_of_all_truths()?))
         }),
         prover("liar", |order| {
-            boxed_strategy(DescentPlayer::Dishonest(order.reader_of_all_truths()?))
+            boxed_strategy(CircuitDescentPlayer::Dishonest(
+                order.reader_of_all_truths()?,
+            ))
         }),
-        prover("random", |_| boxed_strategy(DescentPlayer::Random)),
+        prover("random", |_| boxed_strategy(CircuitDescentPlayer::Random)),
         opponent("honest", |order| {
-            boxed_strategy(DescentPlayer::Honest(order.reader_of_all_truths()?))
+            boxed_strategy(CircuitDescentPlayer::Honest(order.reader_of_all_truths()?))
         }),
         opponent("false-alarm", |order| {
-            boxed_strategy(DescentPlayer::Dishonest(order.reader_of_all_truths()?))
+            boxed_strategy(CircuitDescentPlayer::Dishonest(
+                order.reader_of_all_truths()?,
+            ))
         }),
-        opponent("random", |_| boxed_strategy(DescentPlayer::Random)),
+        opponent("random", |_| boxed_strategy(CircuitDescentPlayer::Random)),
     ]
 }

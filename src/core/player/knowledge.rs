@@ -15,7 +15,7 @@ const MAX_VISITED: usize = 1 << 18;
 
 /// A partition of μ's instances into blocks: the seat cannot tell apart the instances of one block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Knowledge {
+pub enum KnowledgePartition {
     /// Every instance is a separate block: the seat knows the instance.
     #[default]
     Everything,
@@ -36,7 +36,7 @@ pub type KnowledgeBlocks = Arc<[usize]>;
 /// A seat's prior knowledge of the instance, and the number of leaves that the seat may look up during a debate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeatKnowledge {
-    pub of: Knowledge,
+    pub of: KnowledgePartition,
     /// Maximum number of leaves that the seat may look up in a debate, one at a time.
     pub queries: u32,
 }
@@ -59,10 +59,10 @@ pub enum KnowledgeError {
     Twice(String),
 }
 
-impl Knowledge {
+impl KnowledgePartition {
     /// Returns the default knowledge of a seat. The opponent has the knowledge that the problem grants it; the other
     /// seats know everything.
-    pub fn default_for_seat(seat: Seat) -> Self {
+    pub fn default_knowledge_of_seat(seat: Seat) -> Self {
         match seat {
             Seat::Opponent => Self::Offered,
             _ => Self::Everything,
@@ -116,7 +116,7 @@ impl Knowledge {
         // Pieces of evidence have no names; the claims that they are for do.
         let problem = problem
             .as_stable()
-            .map_or(problem, |stable| stable.base().as_ref());
+            .map_or(problem, |stable| stable.original_decomposition().as_ref());
         Ok(match self {
             Self::Everything => (0..worlds.len()).collect(),
             Self::Nothing => worlds.iter().map(|_| 0).collect(),
@@ -200,7 +200,7 @@ fn numbered<T: Eq + std::hash::Hash>(values: impl IntoIterator<Item = T>) -> Kno
 }
 
 /// As [`Knowledge::parse`] reads it.
-impl fmt::Display for Knowledge {
+impl fmt::Display for KnowledgePartition {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Everything => out.write_str("everything"),

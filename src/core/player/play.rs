@@ -4,10 +4,12 @@
 use thiserror::Error;
 
 use super::{Move, PolicyState, Strategy};
-use crate::budget::{Budget, Exceeded};
-use crate::chance::{Draws, Seed, Stream};
+use crate::budget::{ComputationBudget, ComputationStopReason};
+use crate::chance::{RandomStream, RandomStreamPurpose, Seed};
 use crate::number::{Number, index_saturating};
-use crate::protocol::{EventSink, Illegal, Reply, Request, Rules, Seat, Spent, State, Turn, View};
+use crate::protocol::{
+    EventSink, IllegalReply, PendingTurn, Reply, Request, Rules, Seat, SeatSpending, State, View,
+};
 
 /// The source of a debate's randomness.
 pub trait RandomSource {
@@ -22,14 +24,14 @@ pub trait RandomSource {
 pub struct SeededRandomness {
     seed: Seed,
     debate: u64,
-    coins: Draws,
-    private: [Option<Draws>; 3],
+    coins: RandomStream,
+    private: [Option<RandomStream>; 3],
 }
 
 impl SeededRandomness {
-    /// Creates the random numbers of debate number `debate`, which tosses at most `coins` coins.
-    pub fn new(seed: &Seed, debate: u64, coins: u64) -> Self {
-        let draws = Draws::for_coins_of_debate(seed, debate, coins);
+    /// Creates the random numbers of debate number `debate`, which tosses at most `max_coins` coins.
+    pub fn new(seed: &Seed, debate: u64, max_coins: u64) -> Self {
+        let draws = RandomStream::for_coins_of_debate(seed, debate, max_coins);
         Self {
             seed: seed.clone(),
             debate,
@@ -41,19 +43,21 @@ impl SeededRandomness {
 
 impl RandomSource for SeededRandomness {
     fn coin(&mut self, ordinal: u64) -> u64 {
-        self.coins.draw_at(ordinal)
+        self.coins.random_number_at(ordinal)
     }
 
     fn private(&mut self, seat: Seat, number: u64) -> u64 {
         let stream = match seat {
-            Seat::Prover => Stream::Prover,
-            Seat::Opponent => Stream::Opponent,
-            Seat::Judge => Stream::Judge,
-            Seat::Chance => return self.coins.draw_at(number),
+            Seat::Prover => RandomStreamPurpose::Prover,
+            Seat::Opponent => RandomStreamPurpose::Opponent,
+            Seat::Judge => RandomStreamPurpose::Judge,
+            Seat::Chance => return self.coins.random_number_at(number),
         };
-        self.private[seat.index()]
-            .get_or_insert_with(|| Draws::for_player_in_debate(&self.seed, stream, self.debate))
-            .draw_at(number)
+        self.private[seat.seat_index()]
+            .get_or_insert_with(|| {
+                RandomStream::for_player_in_debate(&self.seed, stream, self.debate)
+            })
+            .random_number_at(number)
     }
 }
 
@@ -82,11 +86,11 @@ pub enum PlayError {
     Illegal {
         /// The seat that replied.
         seat: Seat,
-        illegal: Illegal,
+        illegal: IllegalReply,
     },
     /// The debate was cancelled, or it takes more moves than its budget allows.
     #[error(transparent)]
-    Exceeded(#[from] Exceeded),
+    Exceeded(#[from] ComputationStopReason),
 }
 
 /// The result of a debate.
@@ -94,7 +98,7 @@ pub enum PlayError {
 pub struct PayoffAndSpending<N> {
     pub payoff: N,
     /// For each seat, the player's cost in addition to the cost that the rules record.
-    pub spent: [Spent; 3],
+    pub spent: [SeatSpending; 3],
 }
 
 /// Makes moves until the debate has none left. `next(n)` makes move number n, counted from 0, and returns false if
@@ -103,8 +107,8 @@ pub struct PayoffAndSpending<N> {
 /// # Errors
 /// Returns an error if a move cannot be made, or if the budget is exceeded.
 #[inline]
-pub fn play_until_done<E: From<Exceeded>>(
-    budget: &Budget<'_>,
+pub fn play_until_done<E: From<ComputationStopReason>>(
+    budget: &ComputationBudget<'_>,
     mut next: impl FnMut(u64) -> Result<bool, E>,
 ) -> Result<(), E> {
     for number in 0.. {
@@ -129,7 +133,7 @@ pub fn play_between<'a, N: Number>(
     players: [&dyn Strategy<'a, N>; 3],
     chances: &mut impl RandomSource,
     sink: &mut dyn EventSink<N>,
-    budget: &Budget<'_>,
+    budget: &ComputationBudget<'_>,
 ) -> Result<PayoffAndSpending<N>, PlayError> {
     play_with(state, players, chances, sink, budget, |_, _| {})
 }
@@ -144,14 +148,14 @@ pub fn play_recording_moves<'a, N: Number>(
     players: [&dyn Strategy<'a, N>; 3],
     chances: &mut impl RandomSource,
     moves: &mut Vec<Move<N>>,
-    budget: &Budget<'_>,
+    budget: &ComputationBudget<'_>,
 ) -> Result<PayoffAndSpending<N>, PlayError> {
     play_with(state, players, chances, &mut (), budget, |seat, reply| {
         moves.push(Move {
             seat,
             reply: reply.clone(),
             coin: None,
-            spent: Spent::default(),
+            spent: SeatSpending::default(),
         });
     })
 }
@@ -163,7 +167,7 @@ fn play_with<'a, N: Number>(
     players: [&dyn Strategy<'a, N>; 3],
     chances: &mut impl RandomSource,
     sink: &mut dyn EventSink<N>,
-    budget: &Budget<'_>,
+    budget: &ComputationBudget<'_>,
     mut record: impl FnMut(Seat, &Reply<N>),
 ) -> Result<PayoffAndSpending<N>, PlayError> {
     let mut policy_states = [PolicyState::default(); 3];
@@ -172,10 +176,10 @@ fn play_with<'a, N: Number>(
             return Ok(false);
         };
         let seat = turn.seat;
-        let reply = match (draw_coin(&turn, chances), players.get(seat.index())) {
+        let reply = match (draw_coin(&turn, chances), players.get(seat.seat_index())) {
             (Some((_, reply)), _) => reply,
             (None, Some(player)) => {
-                let policy_state = &mut policy_states[seat.index()];
+                let policy_state = &mut policy_states[seat.seat_index()];
                 ask_player(*player, state, &turn, policy_state, || {
                     chances.private(seat, number)
                 })?
@@ -198,14 +202,14 @@ fn play_with<'a, N: Number>(
 /// chance.
 #[inline]
 pub(super) fn draw_coin<N: Number>(
-    turn: &Turn<N>,
+    turn: &PendingTurn<N>,
     chances: &mut impl RandomSource,
 ) -> Option<(u64, Reply<N>)> {
     let Request::Draw { ordinal, draw, .. } = &turn.request else {
         return None;
     };
     let integer = chances.coin(*ordinal);
-    Some((integer, Reply::Drawn(draw.outcome(integer))))
+    Some((integer, Reply::Drawn(draw.outcome_of_coin(integer))))
 }
 
 /// Asks a player for a reply. If the player chooses at random, the private random number selects its reply.
@@ -213,7 +217,7 @@ pub(super) fn draw_coin<N: Number>(
 pub(super) fn ask_player<'a, N: Number>(
     player: &dyn Strategy<'a, N>,
     state: &State<'a, N>,
-    Turn { seat, request }: &Turn<N>,
+    PendingTurn { seat, request }: &PendingTurn<N>,
     policy_state: &mut PolicyState,
     draw: impl FnOnce() -> u64,
 ) -> Result<Reply<N>, PlayError> {

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use num_bigint::BigInt;
 
-use super::cross_examination::Examiner;
-use crate::bits::Bits;
+use super::cross_examination::StepChallengeStrategy;
+use crate::bits::BitString;
 use crate::chance::{self, pick};
 use crate::number::{Exact, Number, to_u32_saturating};
-use crate::protocol::{Bet, Reply, Request, Rules, Spent, State, View};
+use crate::protocol::{Bet, Reply, Request, Rules, SeatSpending, State, View};
 use crate::scenario::{BitId, ClaimId, Support};
 
 /// The memory of a strategy from one request to the next: small and comparable, so that analysis can detect histories
@@ -23,7 +23,7 @@ pub struct PolicyMemory(pub [u64; 2]);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PolicyState {
     pub memory: PolicyMemory,
-    pub spent: Spent,
+    pub spent: SeatSpending,
 }
 
 /// The rule by which a prover selects the subclaim with which the debate continues.
@@ -94,7 +94,7 @@ pub enum ObjectionBehaviour<N> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChallengeRule {
     /// Challenges the step of a transcript that this examiner chooses.
-    Examiner(Examiner),
+    Examiner(StepChallengeStrategy),
     /// Chooses which half of a machine's run to dispute. The choice depends only on whether the middle configuration
     /// follows from the first one, and on the times.
     Bisector,
@@ -268,28 +268,32 @@ impl<N> fmt::Debug for ReplyFunction<N> {
 impl<N: Number> ReplyDistribution<N> {
     /// Returns the uniform distribution over the replies `nth(0)`, …, `nth(count - 1)` of a function pointer.
     #[inline]
-    pub fn uniform_numbered(count: usize, nth: fn(u32) -> Reply<N>) -> Self {
+    pub fn uniform_over_numbered_replies(count: usize, nth: fn(u32) -> Reply<N>) -> Self {
         let count = to_u32_saturating(count);
         Self::Even { count, nth }
     }
 
     /// Returns the uniform distribution over the answers true and false.
-    pub(super) fn uniform_answer() -> Self {
-        Self::uniform_numbered(2, |index| Reply::Answer(index == 1))
+    pub(super) fn uniform_yes_no_answer() -> Self {
+        Self::uniform_over_numbered_replies(2, |index| Reply::Answer(index == 1))
     }
 
     /// Returns the uniform distribution over the one-bit replies 0 and 1.
     pub(super) fn uniform_bit() -> Self {
-        Self::uniform_numbered(2, |index| Reply::Bits(Bits::from(vec![index == 1])))
+        Self::uniform_over_numbered_replies(2, |index| {
+            Reply::Bits(BitString::from(vec![index == 1]))
+        })
     }
 
     /// Returns the uniform distribution over the probability replies 0, 1/10, …, 1.
     pub(super) fn uniform_over_tenths() -> Self {
-        Self::uniform_numbered(11, |tenths| Reply::Probability(N::ratio(tenths.into(), 10)))
+        Self::uniform_over_numbered_replies(11, |tenths| {
+            Reply::Probability(N::ratio(tenths.into(), 10))
+        })
     }
 
     pub(super) fn certain_bit_reply(value: bool) -> Self {
-        Self::Certain(Reply::Bits(Bits::from(vec![value])))
+        Self::Certain(Reply::Bits(BitString::from(vec![value])))
     }
 
     /// Returns the uniform distribution over these replies.
@@ -312,19 +316,19 @@ impl<N: Number> ReplyDistribution<N> {
 
     /// Returns the distribution of a judge's answer that is true with this probability.
     #[inline]
-    pub fn judge_answer_with_probability(yes: N) -> Self {
+    pub fn judge_answer_with_probability(yes_probability: N) -> Self {
         let verdict = |holds| Reply::Oracle {
             holds,
             confidence: None,
         };
-        if yes.is_one() {
+        if yes_probability.is_one() {
             return Self::Certain(verdict(true));
         }
-        if yes.is_zero() {
+        if yes_probability.is_zero() {
             return Self::Certain(verdict(false));
         }
-        let no = N::one() - yes.clone();
-        Self::Weighted(vec![(yes, verdict(true)), (no, verdict(false))])
+        let no = N::one() - yes_probability.clone();
+        Self::Weighted(vec![(yes_probability, verdict(true)), (no, verdict(false))])
     }
 
     /// Returns the reply that a random number selects; `draw` is called only if there are several replies.

@@ -1,11 +1,13 @@
 //! Built-in players of plain recursive debate.
 
 use super::prover_estimator::provers::{InformedProver, ProverBehaviour};
-use super::registry::{Parameter, StrategyEntry, boxed_strategy};
+use super::registry::{StrategyEntry, StrategyParameter, boxed_strategy};
 use super::{Policy, PolicyState, ReplyDistribution};
 use crate::number::{Number, to_u32_saturating};
-use crate::protocol::{Bits, BitsMeaning, Kind, Recursive, Reply, Request, Seat, View};
-use crate::scenario::{ClaimId, Informed};
+use crate::protocol::{
+    BitString, BitsMeaning, ProtocolKind, Recursive, Reply, Request, Seat, View,
+};
+use crate::scenario::{ClaimId, InformedReader};
 
 type RecursiveView<'v, 'a, N> = View<'v, Recursive<'a, N>>;
 
@@ -26,8 +28,11 @@ impl RecursiveProver<'_> {
         result: bool,
     ) -> Option<ReplyDistribution<N>> {
         let support = view.chosen_support();
-        let nearest_outcomes =
-            |wish: &[bool]| Some(Bits::from(support.gate.nearest_outcomes(wish, result)?));
+        let nearest_outcomes = |wish: &[bool]| {
+            Some(BitString::from(
+                support.gate.nearest_outcomes_giving_value(wish, result)?,
+            ))
+        };
         let wish: Vec<bool> = match self {
             Self::Informed(prover) => {
                 let hides = prover.manner == ProverBehaviour::Obfuscator;
@@ -45,7 +50,7 @@ impl RecursiveProver<'_> {
 /// subclaims, and beyond that those with at most one true or at most one false.
 fn random_answers<N: Number>(
     width: usize,
-    nearest_outcomes: impl Fn(&[bool]) -> Option<Bits>,
+    nearest_outcomes: impl Fn(&[bool]) -> Option<BitString>,
 ) -> Option<ReplyDistribution<N>> {
     let wishes: Vec<Vec<bool>> = if width <= 8 {
         let wish = |w: usize| (0..width).map(|i| w >> i & 1 == 1).collect();
@@ -80,14 +85,17 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for RecursiveProver<'_> {
                 },
                 _,
             ) => return self.answers(view, *result),
-            (Request::Answer { .. }, Self::Random) => ReplyDistribution::uniform_answer(),
+            (Request::Answer { .. }, Self::Random) => ReplyDistribution::uniform_yes_no_answer(),
             (Request::Support { .. }, Self::Random) => {
-                ReplyDistribution::uniform_numbered(view.available_supports().len(), Reply::Support)
+                ReplyDistribution::uniform_over_numbered_replies(
+                    view.available_supports().len(),
+                    Reply::Support,
+                )
             }
             (Request::Bits { .. }, Self::Random) => ReplyDistribution::uniform_bit(),
-            (Request::Answer { .. }, Self::Informed(prover)) => {
-                ReplyDistribution::Certain(Reply::Answer(prover.answer(view.claim())))
-            }
+            (Request::Answer { .. }, Self::Informed(prover)) => ReplyDistribution::Certain(
+                Reply::Answer(prover.answer(view.claim_under_discussion())),
+            ),
             (Request::Support { .. }, Self::Informed(prover)) => ReplyDistribution::Certain(
                 Reply::Support(to_u32_saturating(prover.place(view.available_supports()))),
             ),
@@ -107,13 +115,13 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for RecursiveProver<'_> {
 #[derive(Clone, Copy, Debug)]
 pub enum RecursiveOpponent<'a> {
     /// An opponent that knows every truth and contests the first false answer.
-    Honest(Informed<'a>),
+    Honest(InformedReader<'a>),
     /// An opponent with a limited number of leaf queries in a debate. It checks subclaims in order, each at the cost of
     /// all leaves below it, until too few queries are left. It contests a false answer that it found, else one that it
     /// could not check, each equally likely.
     Bounded {
         /// The reader that knows every truth. The opponent asks it about a claim only after paying the leaf queries.
-        informed: Informed<'a>,
+        informed: InformedReader<'a>,
         /// The number of leaf queries.
         queries: u64,
     },
@@ -138,7 +146,7 @@ impl RecursiveOpponent<'_> {
     }
 
     fn bounded<N: Number>(
-        informed: Informed<'_>,
+        informed: InformedReader<'_>,
         queries: u64,
         view: RecursiveView<'_, '_, N>,
         policy_state: &mut PolicyState,
@@ -201,15 +209,17 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for RecursiveOpponent<'_> {
             Self::Bounded { informed, queries } => {
                 Self::bounded(*informed, *queries, view, policy_state)
             }
-            Self::Random => ReplyDistribution::uniform_numbered(*count as usize, Reply::Select),
+            Self::Random => {
+                ReplyDistribution::uniform_over_numbered_replies(*count as usize, Reply::Select)
+            }
         })
     }
 }
 
 /// Returns the built-in players of plain recursive debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::entry_builder(Kind::Recursive, Seat::Prover);
-    let opponent = StrategyEntry::entry_builder(Kind::Recursive, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(ProtocolKind::Recursive, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(ProtocolKind::Recursive, Seat::Opponent);
     vec![
         prover("honest", |order| {
             boxed_strategy(RecursiveProver::Informed(InformedProver::of(
@@ -232,8 +242,8 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             let queries = order.first_count_argument();
             boxed_strategy(RecursiveOpponent::Bounded { informed, queries })
         })
-        .with_parameters(&[Parameter::Count("queries")]),
+        .with_parameters(&[StrategyParameter::Count("queries")]),
         opponent("random", |_| boxed_strategy(RecursiveOpponent::Random))
-            .marked_without_claim_knowledge(),
+            .mark_as_needing_no_claim_truths(),
     ]
 }

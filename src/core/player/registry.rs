@@ -7,16 +7,16 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::policy::{Policy, PolicyStrategy, Strategy};
-use super::spec::{Spec, is_engine, name_without_arguments};
-use crate::budget::{Budget, Exceeded};
+use super::spec::{PlayerSpec, is_engine_player_name, player_name_without_arguments};
+use crate::budget::{ComputationBudget, ComputationStopReason};
 use crate::digest::Digest;
 use crate::number::{ExactWithFloat, Number, parse};
-use crate::protocol::{Kind, Protocol, Rules, Seat, State};
-use crate::scenario::{Blind, Informed, Instance};
+use crate::protocol::{Protocol, ProtocolKind, Rules, Seat, State};
+use crate::scenario::{BlindReader, InformedReader, Instance};
 
 /// A parameter of a strategy, written in parentheses after its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parameter {
+pub enum StrategyParameter {
     /// A required probability.
     Probability(&'static str),
     /// A required whole number.
@@ -33,7 +33,7 @@ pub enum Parameter {
     Sign(&'static str),
 }
 
-impl Parameter {
+impl StrategyParameter {
     fn name(self) -> &'static str {
         match self {
             Self::Probability(name)
@@ -56,7 +56,7 @@ pub type PlayableStrategy<'a, N> = Box<dyn Strategy<'a, N> + 'a>;
 /// None: the result type lets a builder end with this call.
 pub fn boxed_strategy<'a, N, R>(
     policy: impl Policy<N, R> + 'a,
-) -> Result<PlayableStrategy<'a, N>, BuildError>
+) -> Result<PlayableStrategy<'a, N>, StrategyBuildError>
 where
     N: Number,
     R: Rules<N> + 'a,
@@ -67,7 +67,7 @@ where
 
 /// Builds a strategy.
 pub type BuildFunction<N> =
-    for<'a> fn(&BuildInputs<'a, '_>) -> Result<PlayableStrategy<'a, N>, BuildError>;
+    for<'a> fn(&StrategyBuildInputs<'a, '_>) -> Result<PlayableStrategy<'a, N>, StrategyBuildError>;
 
 /// One strategy of the registry.
 #[derive(Clone, Debug)]
@@ -77,8 +77,8 @@ pub struct StrategyEntry<N: Number> {
     /// The seat it can take.
     pub seat: Seat,
     /// The protocol that the strategy plays; `None` if it plays all protocols.
-    pub protocol: Option<Kind>,
-    pub parameters: &'static [Parameter],
+    pub protocol: Option<ProtocolKind>,
+    pub parameters: &'static [StrategyParameter],
     /// One-line description of the strategy, for strategies that are not described in `words.ron`.
     pub about: Option<&'static str>,
     /// True if the strategy uses no knowledge of claims. It can therefore play in debates whose claims are written by
@@ -92,7 +92,7 @@ pub struct StrategyEntry<N: Number> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StrategyWords {
-    protocol: Option<Kind>,
+    protocol: Option<ProtocolKind>,
     seats: Vec<Seat>,
     #[serde(borrow)]
     players: HashMap<&'static str, (&'static str, &'static str)>,
@@ -100,14 +100,18 @@ struct StrategyWords {
 
 /// Describes a player in words for new users, followed by its technical name: "a player who risks nothing (lazy)".
 /// Returns only the name if `words.ron` has no description, for example for an engine.
-pub fn player_in_plain_words(protocol: Kind, seat: Seat, name: &str) -> String {
-    let bare = name_without_arguments(name);
+pub fn player_in_plain_words(protocol: ProtocolKind, seat: Seat, name: &str) -> String {
+    let bare = player_name_without_arguments(name);
     let own = words(Some(protocol), seat, bare).or_else(|| words(None, seat, bare));
     own.map_or_else(|| name.to_owned(), |(plain, _)| format!("{plain} ({name})"))
 }
 
 /// Returns the two descriptions of a player in `words.ron`: the plain phrase and the exact line.
-fn words(protocol: Option<Kind>, seat: Seat, name: &str) -> Option<(&'static str, &'static str)> {
+fn words(
+    protocol: Option<ProtocolKind>,
+    seat: Seat,
+    name: &str,
+) -> Option<(&'static str, &'static str)> {
     // A test checks that the file can be read.
     static WORDS: LazyLock<Vec<StrategyWords>> =
         LazyLock::new(|| ron::from_str(include_str!("words.ron")).unwrap_or_default());
@@ -120,7 +124,7 @@ impl<N: Number> StrategyEntry<N> {
     /// Returns a function that makes registry entries for one seat, of one protocol or of all protocols. The entries'
     /// strategies take no arguments and may need knowledge of claims.
     pub(super) fn entry_builder(
-        protocol: impl Into<Option<Kind>>,
+        protocol: impl Into<Option<ProtocolKind>>,
         seat: Seat,
     ) -> impl Fn(&'static str, BuildFunction<N>) -> Self {
         let protocol = protocol.into();
@@ -136,25 +140,25 @@ impl<N: Number> StrategyEntry<N> {
     }
 
     /// Returns the one-line description.
-    pub fn description(&self) -> &'static str {
+    pub fn strategy_description(&self) -> &'static str {
         let words = || words(self.protocol, self.seat, self.name).map(|(_, exact)| exact);
         self.about.or_else(words).unwrap_or_default()
     }
 
     /// Returns this registry entry with these parameters.
-    pub(super) fn with_parameters(self, parameters: &'static [Parameter]) -> Self {
+    pub(super) fn with_parameters(self, parameters: &'static [StrategyParameter]) -> Self {
         Self { parameters, ..self }
     }
 
     /// Returns this registry entry, marked as a strategy that uses no knowledge of claims.
-    pub(super) fn marked_without_claim_knowledge(self) -> Self {
+    pub(super) fn mark_as_needing_no_claim_truths(self) -> Self {
         Self {
             asks_nothing: true,
             ..self
         }
     }
 
-    fn fits(&self, seat: Seat, protocol: Kind) -> bool {
+    fn fits(&self, seat: Seat, protocol: ProtocolKind) -> bool {
         self.seat == seat && self.protocol.is_none_or(|only| only == protocol)
     }
 
@@ -166,10 +170,10 @@ impl<N: Number> StrategyEntry<N> {
     pub fn name_with_parameters(&self) -> String {
         match self.parameters {
             [] => self.name.to_owned(),
-            [Parameter::Option(word) | Parameter::OptionalCount(word)] => {
+            [StrategyParameter::Option(word) | StrategyParameter::OptionalCount(word)] => {
                 format!("{0} or {0}({word})", self.name)
             }
-            [Parameter::Claims(word)] => self.with(&format!("{word}, …")),
+            [StrategyParameter::Claims(word)] => self.with(&format!("{word}, …")),
             parameters => {
                 let names: Vec<&str> = parameters.iter().map(|p| p.name()).collect();
                 self.with(&names.join(", "))
@@ -179,50 +183,53 @@ impl<N: Number> StrategyEntry<N> {
 
     /// Returns examples of the strategy with its arguments, one for each form of the arguments. Empty if an argument is
     /// a file or a claim, because none may exist.
-    pub fn example_arguments(&self) -> Vec<String> {
+    pub fn example_specs_with_arguments(&self) -> Vec<String> {
         match self.parameters {
             [] => vec![self.name.to_owned()],
-            [Parameter::Option(word)] => vec![self.name.to_owned(), self.with(word)],
-            [Parameter::OptionalCount(_)] => vec![self.name.to_owned(), self.with("3")],
-            [Parameter::Count(_)] => vec![self.with("3")],
-            [Parameter::File(_) | Parameter::Claims(_)] => Vec::new(),
-            [Parameter::Sign(_), Parameter::Sign(_)] => vec![self.with("+, -")],
-            [Parameter::Probability(_), Parameter::Count(_)] => vec![self.with("0.1, 3")],
+            [StrategyParameter::Option(word)] => vec![self.name.to_owned(), self.with(word)],
+            [StrategyParameter::OptionalCount(_)] => vec![self.name.to_owned(), self.with("3")],
+            [StrategyParameter::Count(_)] => vec![self.with("3")],
+            [StrategyParameter::File(_) | StrategyParameter::Claims(_)] => Vec::new(),
+            [StrategyParameter::Sign(_), StrategyParameter::Sign(_)] => vec![self.with("+, -")],
+            [
+                StrategyParameter::Probability(_),
+                StrategyParameter::Count(_),
+            ] => vec![self.with("0.1, 3")],
             parameters => vec![self.with(&vec!["0.5"; parameters.len()].join(", "))],
         }
     }
 
     /// Reads the strategy's arguments as numbers. The returned boolean is true if the optional word is among the
     /// arguments.
-    fn read(&self, spec: &Spec) -> Option<(Vec<ExactWithFloat>, bool)> {
+    fn read(&self, spec: &PlayerSpec) -> Option<(Vec<ExactWithFloat>, bool)> {
         let mut numbers = Vec::new();
         let mut option = false;
         let mut given = spec.arguments.iter();
         for parameter in self.parameters {
             match parameter {
-                Parameter::Option(word) => {
+                StrategyParameter::Option(word) => {
                     if let Some(text) = given.next() {
                         (text == word).then_some(())?;
                         option = true;
                     }
                 }
-                Parameter::Probability(_) => {
+                StrategyParameter::Probability(_) => {
                     let p = parse(given.next()?).ok()?;
                     p.is_probability().then_some(())?;
                     numbers.push(p.into());
                 }
-                Parameter::Count(_) => numbers.push(count(given.next()?)?),
-                Parameter::File(_) => {
+                StrategyParameter::Count(_) => numbers.push(count(given.next()?)?),
+                StrategyParameter::File(_) => {
                     given.next()?;
                 }
-                Parameter::Claims(_) => {
+                StrategyParameter::Claims(_) => {
                     given.next()?;
                     given.by_ref().for_each(drop);
                 }
-                Parameter::Sign(_) => {
+                StrategyParameter::Sign(_) => {
                     matches!(given.next()?.as_str(), "+" | "-").then_some(())?;
                 }
-                Parameter::OptionalCount(_) => {
+                StrategyParameter::OptionalCount(_) => {
                     if let Some(text) = given.next() {
                         numbers.push(count(text)?);
                     }
@@ -232,28 +239,36 @@ impl<N: Number> StrategyEntry<N> {
         given.next().is_none().then_some((numbers, option))
     }
 
-    fn arguments_error(&self) -> BuildError {
+    fn arguments_error(&self) -> StrategyBuildError {
         let takes = match self.parameters {
             [] => "no argument".to_owned(),
-            [Parameter::Option(word)] => format!("no argument, or the word {word}"),
-            [Parameter::OptionalCount(name)] => format!("no argument, or {name}, a whole number"),
-            [Parameter::Probability(name)] => format!("{name}, a number from 0 to 1"),
-            [Parameter::Count(name)] => format!("{name}, a whole number"),
-            [Parameter::File(_)] => "a file name without commas".to_owned(),
-            [Parameter::Claims(name)] => format!("the ids of claims, at least one {name}"),
-            [Parameter::Probability(chance), Parameter::Count(count)] => {
+            [StrategyParameter::Option(word)] => format!("no argument, or the word {word}"),
+            [StrategyParameter::OptionalCount(name)] => {
+                format!("no argument, or {name}, a whole number")
+            }
+            [StrategyParameter::Probability(name)] => format!("{name}, a number from 0 to 1"),
+            [StrategyParameter::Count(name)] => format!("{name}, a whole number"),
+            [StrategyParameter::File(_)] => "a file name without commas".to_owned(),
+            [StrategyParameter::Claims(name)] => format!("the ids of claims, at least one {name}"),
+            [
+                StrategyParameter::Probability(chance),
+                StrategyParameter::Count(count),
+            ] => {
                 format!("{chance}, a number from 0 to 1, and {count}, a whole number")
             }
-            [Parameter::Sign(first), Parameter::Sign(second)] => {
+            [
+                StrategyParameter::Sign(first),
+                StrategyParameter::Sign(second),
+            ] => {
                 format!("two signs, {first} and {second}, each + or -")
             }
             _ => self.name_with_parameters(),
         };
-        let example = self.example_arguments().into_iter().next();
-        let claims = matches!(self.parameters, [Parameter::Claims(_)]);
+        let example = self.example_specs_with_arguments().into_iter().next();
+        let claims = matches!(self.parameters, [StrategyParameter::Claims(_)]);
         let named = if claims { "page1" } else { "bob.ron" };
         let example = example.unwrap_or_else(|| self.with(named));
-        BuildError::Arguments {
+        StrategyBuildError::Arguments {
             name: self.name,
             takes,
             example,
@@ -269,12 +284,12 @@ fn count(text: &str) -> Option<ExactWithFloat> {
 
 /// The registry of all strategies. The program fills it at the start and passes it to the functions that need it.
 #[derive(Clone, Debug)]
-pub struct Registry<N: Number> {
+pub struct StrategyRegistry<N: Number> {
     entries: Vec<StrategyEntry<N>>,
     player_files: PlayerFiles,
 }
 
-impl<N: Number> Registry<N> {
+impl<N: Number> StrategyRegistry<N> {
     /// Creates a registry of these strategies.
     pub fn new(entries: Vec<StrategyEntry<N>>) -> Self {
         Self {
@@ -303,7 +318,11 @@ impl<N: Number> Registry<N> {
     }
 
     /// Returns the strategies that can play a given seat under a given protocol.
-    pub fn for_seat(&self, seat: Seat, protocol: Kind) -> impl Iterator<Item = &StrategyEntry<N>> {
+    pub fn strategies_for_seat(
+        &self,
+        seat: Seat,
+        protocol: ProtocolKind,
+    ) -> impl Iterator<Item = &StrategyEntry<N>> {
         let entries = self.entries.iter();
         entries.filter(move |entry| entry.fits(seat, protocol))
     }
@@ -316,21 +335,21 @@ impl<N: Number> Registry<N> {
         &self,
         name: &str,
         seat: Seat,
-        protocol: Kind,
-    ) -> Result<&StrategyEntry<N>, BuildError> {
-        let mut entries = self.for_seat(seat, protocol);
+        protocol: ProtocolKind,
+    ) -> Result<&StrategyEntry<N>, StrategyBuildError> {
+        let mut entries = self.strategies_for_seat(seat, protocol);
         entries.find(|entry| entry.name == name).ok_or_else(|| {
             let known = self
-                .for_seat(seat, protocol)
+                .strategies_for_seat(seat, protocol)
                 .map(StrategyEntry::name_with_parameters)
                 .collect::<Vec<_>>()
                 .join(", ");
             let (name, title) = (name.to_owned(), protocol.title(seat));
-            if is_engine(&name) {
-                return BuildError::Program { name, title, known };
+            if is_engine_player_name(&name) {
+                return StrategyBuildError::Program { name, title, known };
             }
-            let protocol = protocol.name();
-            BuildError::Unknown {
+            let protocol = protocol.protocol_name();
+            StrategyBuildError::Unknown {
                 name,
                 title,
                 protocol,
@@ -343,7 +362,12 @@ impl<N: Number> Registry<N> {
     ///
     /// # Errors
     /// Returns an error if there is no such strategy or its arguments are wrong.
-    pub fn check_spec(&self, spec: &Spec, seat: Seat, protocol: Kind) -> Result<(), BuildError> {
+    pub fn check_spec(
+        &self,
+        spec: &PlayerSpec,
+        seat: Seat,
+        protocol: ProtocolKind,
+    ) -> Result<(), StrategyBuildError> {
         let entry = self.find(&spec.name, seat, protocol)?;
         let arguments = entry.read(spec).map(drop);
         arguments.ok_or_else(|| entry.arguments_error())
@@ -353,11 +377,11 @@ impl<N: Number> Registry<N> {
     /// that is invalid, its name alone. `None` if both are invalid.
     pub fn spec_without_invalid_arguments(
         &self,
-        spec: &Spec,
+        spec: &PlayerSpec,
         seat: Seat,
-        protocol: Kind,
-    ) -> Option<Spec> {
-        let each = [spec.clone(), Spec::without_arguments(&spec.name)];
+        protocol: ProtocolKind,
+    ) -> Option<PlayerSpec> {
+        let each = [spec.clone(), PlayerSpec::without_arguments(&spec.name)];
         let mut known = each.into_iter();
         known.find(|spec| self.check_spec(spec, seat, protocol).is_ok())
     }
@@ -368,12 +392,19 @@ impl<N: Number> Registry<N> {
     /// Returns an error if there is no such strategy, its arguments are wrong, or it cannot play this instance.
     pub fn build<'a>(
         &self,
-        spec: &Spec,
+        spec: &PlayerSpec,
         seat: Seat,
         instance: &'a Instance,
         protocol: &Protocol,
-    ) -> Result<PlayableStrategy<'a, N>, BuildError> {
-        self.order(spec, None, seat, instance, protocol, Budget::default())
+    ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
+        self.order(
+            spec,
+            None,
+            seat,
+            instance,
+            protocol,
+            ComputationBudget::default(),
+        )
     }
 
     /// Builds the strategy for one seat, given the players of the other seats. A strategy may have to be trained
@@ -384,37 +415,37 @@ impl<N: Number> Registry<N> {
     /// is cancelled.
     pub fn build_at<'a>(
         &self,
-        table: &[Spec; 3],
+        table: &[PlayerSpec; 3],
         seat: Seat,
         instance: &'a Instance,
         protocol: &Protocol,
-        budget: Budget<'_>,
-    ) -> Result<PlayableStrategy<'a, N>, BuildError> {
-        let nobody = Spec::without_arguments("nobody");
-        let spec = table.get(seat.index()).unwrap_or(&nobody);
+        budget: ComputationBudget<'_>,
+    ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
+        let nobody = PlayerSpec::without_arguments("nobody");
+        let spec = table.get(seat.seat_index()).unwrap_or(&nobody);
         self.order(spec, Some(table), seat, instance, protocol, budget)
     }
 
     fn order<'a>(
         &self,
-        spec: &Spec,
-        table: Option<&[Spec; 3]>,
+        spec: &PlayerSpec,
+        table: Option<&[PlayerSpec; 3]>,
         seat: Seat,
         instance: &'a Instance,
         protocol: &Protocol,
-        budget: Budget<'_>,
-    ) -> Result<PlayableStrategy<'a, N>, BuildError> {
+        budget: ComputationBudget<'_>,
+    ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
         let entry = self.find(&spec.name, seat, protocol.kind())?;
         let (numbers, option) = entry.read(spec).ok_or_else(|| entry.arguments_error())?;
-        if instance.open().is_some() {
+        if instance.prover_writing_limits().is_some() {
             let name = entry.name;
             match seat {
-                Seat::Prover => return Err(BuildError::OpenProver(name)),
+                Seat::Prover => return Err(StrategyBuildError::OpenProver(name)),
                 Seat::Opponent if entry.asks_nothing => {}
-                seat => return Err(BuildError::Open { name, seat }),
+                seat => return Err(StrategyBuildError::Open { name, seat }),
             }
         }
-        (entry.build)(&BuildInputs {
+        (entry.build)(&StrategyBuildInputs {
             name: entry.name,
             seat,
             instance,
@@ -422,7 +453,7 @@ impl<N: Number> Registry<N> {
             numbers: &numbers,
             option,
             arguments: &spec.arguments,
-            file: spec.file_argument(),
+            file: spec.player_file_argument(),
             player_files: &self.player_files,
             table,
             budget,
@@ -430,15 +461,15 @@ impl<N: Number> Registry<N> {
     }
 
     /// Returns the default strategy of a seat: the first one that is registered for its protocol.
-    pub fn default_strategy_name(&self, seat: Seat, protocol: Kind) -> &'static str {
-        let first = self.for_seat(seat, protocol).next();
+    pub fn default_strategy_name(&self, seat: Seat, protocol: ProtocolKind) -> &'static str {
+        let first = self.strategies_for_seat(seat, protocol).next();
         first.map_or("human", |entry| entry.name)
     }
 }
 
 /// The inputs from which a strategy is built.
 #[derive(Clone, Copy, Debug)]
-pub struct BuildInputs<'a, 'o> {
+pub struct StrategyBuildInputs<'a, 'o> {
     /// The strategy's name, for errors.
     pub name: &'static str,
     /// The seat that the strategy will play.
@@ -459,22 +490,22 @@ pub struct BuildInputs<'a, 'o> {
     pub player_files: &'o PlayerFiles,
     /// The players of all seats ([`Seat::PLAYERS`]), for a strategy that is computed against the other seats' players.
     /// `None` if they are unknown.
-    pub table: Option<&'o [Spec; 3]>,
+    pub table: Option<&'o [PlayerSpec; 3]>,
     /// Budget for a strategy that must be computed before it can play: it cancels the computation and tracks its
     /// progress.
-    pub budget: Budget<'o>,
+    pub budget: ComputationBudget<'o>,
 }
 
-impl<'a> BuildInputs<'a, '_> {
+impl<'a> StrategyBuildInputs<'a, '_> {
     /// Returns the spec of another seat's player, on which this strategy depends.
     ///
     /// # Errors
     /// Returns an error if the player is unknown or a person.
-    pub fn spec_of_other_seat(&self, seat: Seat) -> Result<&Spec, BuildError> {
-        let there = self.table.and_then(|table| table.get(seat.index()));
+    pub fn spec_of_other_seat(&self, seat: Seat) -> Result<&PlayerSpec, StrategyBuildError> {
+        let there = self.table.and_then(|table| table.get(seat.seat_index()));
         match there {
             Some(spec) if !spec.is_human() => Ok(spec),
-            _ => Err(BuildError::Against {
+            _ => Err(StrategyBuildError::Against {
                 name: self.name,
                 seat,
                 player: there.map_or_else(|| "not said".to_owned(), ToString::to_string),
@@ -483,19 +514,19 @@ impl<'a> BuildInputs<'a, '_> {
     }
 
     /// Returns a reader that knows the truths of the instance: for a player that pays for each truth, or for the judge.
-    pub fn truth_reader(&self) -> Informed<'a> {
-        Informed::new(self.instance)
+    pub fn truth_reader(&self) -> InformedReader<'a> {
+        InformedReader::new(self.instance)
     }
 
     /// Returns a reader that knows the truth of every claim of the instance.
     ///
     /// # Errors
     /// Returns an error if some claim cannot be decided.
-    pub fn reader_of_all_truths(&self) -> Result<Informed<'a>, BuildError> {
-        if self.instance.is_decidable() {
+    pub fn reader_of_all_truths(&self) -> Result<InformedReader<'a>, StrategyBuildError> {
+        if self.instance.are_all_claims_decidable() {
             self.truth_reader_for_seat()
         } else {
-            Err(BuildError::Undecidable(self.name))
+            Err(StrategyBuildError::Undecidable(self.name))
         }
     }
 
@@ -503,9 +534,12 @@ impl<'a> BuildInputs<'a, '_> {
     ///
     /// # Errors
     /// Returns an error if the scenario gives its seat less knowledge.
-    pub fn truth_reader_for_seat(&self) -> Result<Informed<'a>, BuildError> {
-        match self.instance.indistinguishable_worlds(self.seat.index()) {
-            Some(alike) if alike.len() > 1 => Err(BuildError::KnowsLess {
+    pub fn truth_reader_for_seat(&self) -> Result<InformedReader<'a>, StrategyBuildError> {
+        match self
+            .instance
+            .indistinguishable_worlds(self.seat.seat_index())
+        {
+            Some(alike) if alike.len() > 1 => Err(StrategyBuildError::KnowsLess {
                 name: self.name,
                 seat: self.seat,
                 instances: alike.len(),
@@ -515,8 +549,8 @@ impl<'a> BuildInputs<'a, '_> {
     }
 
     /// Returns a reader of the instance that has only the knowledge of the strategy's seat.
-    pub fn blind_reader(&self) -> Blind<'a> {
-        Blind::for_seat(self.instance, self.seat.index())
+    pub fn blind_reader(&self) -> BlindReader<'a> {
+        BlindReader::for_seat(self.instance, self.seat.seat_index())
     }
 
     /// Returns the strategy's first argument, as a number.
@@ -548,7 +582,7 @@ impl<'a> BuildInputs<'a, '_> {
 
 /// The reason why a strategy cannot be built.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum BuildError {
+pub enum StrategyBuildError {
     /// No strategy of this name is registered for this seat and protocol.
     #[error("there is no {title} named {name:?} under {protocol}; use one of: {known}")]
     Unknown {
@@ -641,7 +675,7 @@ pub enum BuildError {
         /// The strategy.
         name: &'static str,
         /// The reason why building ended.
-        exceeded: Exceeded,
+        exceeded: ComputationStopReason,
     },
     /// The strategy cannot be computed for this instance.
     #[error("{name}: {reason}")]
@@ -677,15 +711,18 @@ pub struct PlayerFiles {
 
 impl PlayerFiles {
     /// Creates the collection of these files, for debates about this problem.
-    pub fn new(matter: Digest, files: impl IntoIterator<Item = (String, Arc<[u8]>)>) -> Self {
+    pub fn new(
+        problem_digest: Digest,
+        files: impl IntoIterator<Item = (String, Arc<[u8]>)>,
+    ) -> Self {
         Self {
-            matter: Some(matter),
+            matter: Some(problem_digest),
             files: Arc::new(files.into_iter().collect()),
         }
     }
 
     /// Returns the contents of the player file with this name.
-    pub fn get(&self, name: &str) -> Option<&[u8]> {
+    pub fn player_file_bytes(&self, name: &str) -> Option<&[u8]> {
         self.files.get(name).map(|bytes| &**bytes)
     }
 }

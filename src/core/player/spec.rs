@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::text::is_unsafe;
+use crate::text::is_unsafe_character;
 
 /// Maximum number of characters that a player's name and arguments may have.
 pub const MAX_SPEC: usize = 400;
@@ -57,18 +57,18 @@ fn word_of_program(text: &str) -> Option<&str> {
 }
 
 /// True if the name is not that of a built-in player: a person or another program plays.
-pub fn is_outside(name: &str) -> bool {
-    name == "human" || name == SERVED || is_engine(name)
+pub fn is_outside_player_name(name: &str) -> bool {
+    name == "human" || name == SERVED || is_engine_player_name(name)
 }
 
 /// True if the name is that of an engine or a language model, for which this program starts a process.
-pub(super) fn is_engine(name: &str) -> bool {
+pub(super) fn is_engine_player_name(name: &str) -> bool {
     program_word(name).is_some()
 }
 
 /// A player's name with its arguments, as the command line and scenario files write it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Spec {
+pub struct PlayerSpec {
     /// The name.
     pub name: String,
     /// The player's arguments, as text. For an engine or a language model, its options, each as `name=value`.
@@ -77,7 +77,7 @@ pub struct Spec {
 
 /// The reason why a text is not a valid player.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum SpecError {
+pub enum PlayerSpecError {
     /// The text does not have the form `name` or `name(argument, …)`.
     #[error(
         "{0:?} is not a player; write a name such as honest, or one with arguments such as \
@@ -122,14 +122,14 @@ fn is_provider(word: &str) -> bool {
 }
 
 /// Returns a player's name without its arguments, which could reveal too much to opponents: `liar` for `liar(23)`.
-pub fn name_without_arguments(name: &str) -> &str {
-    if is_engine(name) {
+pub fn player_name_without_arguments(name: &str) -> &str {
+    if is_engine_player_name(name) {
         return name;
     }
     name.split('(').next().unwrap_or_default().trim_end()
 }
 
-impl Spec {
+impl PlayerSpec {
     /// Creates a player without arguments.
     pub fn without_arguments(name: &str) -> Self {
         Self {
@@ -144,17 +144,17 @@ impl Spec {
     ///
     /// # Errors
     /// Returns an error for any other text.
-    pub fn parse(text: &str) -> Result<Self, SpecError> {
+    pub fn parse(text: &str) -> Result<Self, PlayerSpecError> {
         if text.len() > MAX_SPEC {
-            return Err(SpecError::TooLong);
+            return Err(PlayerSpecError::TooLong);
         }
-        let malformed = || SpecError::Malformed(text.to_owned());
+        let malformed = || PlayerSpecError::Malformed(text.to_owned());
         let text = text.trim();
         if let Some(word) = program_word(text) {
             return Self::parse_program(word, text);
         }
         if let Some(word) = word_of_program(text) {
-            return Err(SpecError::Provider(word.to_owned()));
+            return Err(PlayerSpecError::Provider(word.to_owned()));
         }
         let (name, arguments) = match text.split_once('(') {
             None => (text, Vec::new()),
@@ -182,31 +182,35 @@ impl Spec {
     }
 
     /// Reads the name of an engine or a language model, which begins with `word`.
-    fn parse_program(word: &'static str, text: &str) -> Result<Self, SpecError> {
-        if text.chars().any(is_unsafe) {
-            return Err(SpecError::UnsafeCommand);
+    fn parse_program(word: &'static str, text: &str) -> Result<Self, PlayerSpecError> {
+        if text.chars().any(is_unsafe_character) {
+            return Err(PlayerSpecError::UnsafeCommand);
         }
         let rest = text.strip_prefix(word).unwrap_or_default();
         let (options, command) = match rest.strip_prefix('(') {
             None => ("", rest.strip_prefix(':').unwrap_or_default()),
             Some(rest) => rest
                 .split_once("):")
-                .ok_or_else(|| SpecError::Options(text.to_owned()))?,
+                .ok_or_else(|| PlayerSpecError::Options(text.to_owned()))?,
         };
         let command = command.trim();
         if command.is_empty() {
             return Err(if is_provider(word) {
-                SpecError::NoModel(word)
+                PlayerSpecError::NoModel(word)
             } else {
-                SpecError::NoCommand
+                PlayerSpecError::NoCommand
             });
         }
         let mut spec = Self::without_arguments(&format!("{word}:{command}"));
         for option in options.split(',').filter(|_| !options.is_empty()) {
-            let refused = || SpecError::Options(format!("{word}({options})"));
+            let refused = || PlayerSpecError::Options(format!("{word}({options})"));
             let (name, value) = option.split_once('=').ok_or_else(refused)?;
             let (name, value) = (name.trim(), value.trim());
-            if name.is_empty() || spec.options().any(|(other, _)| other == name) {
+            if name.is_empty()
+                || spec
+                    .engine_or_model_options()
+                    .any(|(other, _)| other == name)
+            {
                 return Err(refused());
             }
             spec.arguments.push(format!("{name}={value}"));
@@ -215,20 +219,23 @@ impl Spec {
     }
 
     /// Returns the options that are set for an engine or a language model, by name.
-    pub fn options(&self) -> impl Iterator<Item = (&str, &str)> {
-        let arguments = self.arguments.iter().filter(|_| self.command().is_some());
+    pub fn engine_or_model_options(&self) -> impl Iterator<Item = (&str, &str)> {
+        let arguments = self
+            .arguments
+            .iter()
+            .filter(|_| self.command_line().is_some());
         arguments.filter_map(|argument| argument.split_once('='))
     }
 
     /// Returns the short name that the option [`ALIAS`] gives a program: `A` for `engine(name=A):python3 a.py`.
-    pub fn alias(&self) -> Option<&str> {
-        let mut options = self.options();
+    pub fn engine_alias(&self) -> Option<&str> {
+        let mut options = self.engine_or_model_options();
         let (_, alias) = options.find(|(name, alias)| *name == ALIAS && !alias.is_empty())?;
         Some(alias)
     }
 
     /// Returns the name of the file from which the player is read; `None` for a player without a file.
-    pub fn file_argument(&self) -> Option<&str> {
+    pub fn player_file_argument(&self) -> Option<&str> {
         match (self.name.as_str(), self.arguments.as_slice()) {
             (name, [file]) if FROM_FILE.contains(&name) => Some(file),
             _ => None,
@@ -237,7 +244,7 @@ impl Spec {
 
     /// Returns the command line of an engine. For a language model, returns the model's full name; the host starts a
     /// client for it.
-    pub fn command(&self) -> Option<&str> {
+    pub fn command_line(&self) -> Option<&str> {
         if self.is_language_model() {
             return Some(&self.name);
         }
@@ -250,7 +257,7 @@ impl Spec {
     }
 
     /// True if the player is a program that drives the debate through `serve`.
-    pub fn is_tool_driven(&self) -> bool {
+    pub fn drives_debate_through_serve(&self) -> bool {
         self.name == SERVED
     }
 
@@ -260,7 +267,7 @@ impl Spec {
     }
 }
 
-impl fmt::Display for Spec {
+impl fmt::Display for PlayerSpec {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.arguments.is_empty() {
             return out.write_str(&self.name);

@@ -1,20 +1,21 @@
 //! Built-in players of debates in free speeches: they quote the source, or make speeches that the scenario contains.
 
 use super::registry::{
-    BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
+    PlayableStrategy, StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter,
+    boxed_strategy,
 };
 use super::spec::RECORDED;
 use super::{Policy, PolicyState, ReplyDistribution};
 use crate::number::{Number, index_saturating};
-use crate::protocol::{Kind, Protocol, Reply, Request, Seat, Speeches, View};
+use crate::protocol::{Protocol, ProtocolKind, Reply, Request, Seat, Speeches, View};
 use crate::scenario::{
-    Material, Question, Quotes, SourceText, Speech, SpeechError, SpeechLimits, SpeechPart,
-    lower_case_words,
+    OpenQuestion, PreparedSpeeches, QuoteRule, SourceText, Speech, SpeechError, SpeechLimits,
+    SpeechPart, lower_case_words,
 };
 
 /// A debater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Debater {
+pub enum SpeechDebaterStrategy {
     /// Each round, quotes one sentence of the source: those that share the most words with its answer come first.
     Quoter,
     /// Each round, makes one of the scenario's arguments for its answer, and replies to the judge's words after the
@@ -26,7 +27,7 @@ pub enum Debater {
     Random,
 }
 
-impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Debater {
+impl<'a, N: Number> Policy<N, Speeches<'a, N>> for SpeechDebaterStrategy {
     fn choose(
         &self,
         view: View<'_, Speeches<'a, N>>,
@@ -43,7 +44,7 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Debater {
         let speech = match self {
             Self::Silent => Speech::default(),
             Self::Random => return Some(uniform_quote(view.question(), limits)),
-            Self::Advocate => match view.question().material(*answer) {
+            Self::Advocate => match view.question().prepared_speeches_for_answer(*answer) {
                 Some(material) => advocate(&view, material, limits),
                 None => quote_of_round(&view, *answer, limits),
             },
@@ -69,7 +70,7 @@ const NO_MATERIAL: &str = "I have no material on this.";
 /// Returns a speech: the reply to the judge, then the argument of the round, as far as both fit into the speech limits.
 fn advocate<N: Number>(
     view: &View<'_, Speeches<'_, N>>,
-    material: &Material,
+    material: &PreparedSpeeches,
     limits: &SpeechLimits,
 ) -> Speech {
     let argument = material.prepared_argument(view.round()).cloned();
@@ -94,10 +95,10 @@ fn advocate<N: Number>(
 /// spoke only to the other debater.
 fn reply_to_judge<N: Number>(
     view: &View<'_, Speeches<'_, N>>,
-    material: &Material,
+    material: &PreparedSpeeches,
     limits: &SpeechLimits,
 ) -> Option<Speech> {
-    let feedback = addressed_to(&view.feedback().to_string(), view.seat());
+    let feedback = addressed_to(&view.judge_feedback().to_string(), view.seat());
     let words = lower_case_words(&feedback);
     let says = |any: &[&str]| words.iter().any(|word| any.contains(&word.as_str()));
     if words.is_empty() {
@@ -110,7 +111,7 @@ fn reply_to_judge<N: Number>(
             says(&["after", "next", "around", "follows"]),
         ];
         if let Some(quote) = view.own_last_quote().filter(|_| before || after) {
-            let [earlier, later] = view.question().neighbours(quote);
+            let [earlier, later] = view.question().sentences_around_quote(quote);
             let sentences = [("Before", before, earlier), ("After", after, later)];
             let asked = sentences.into_iter().filter(|(_, asked, _)| *asked);
             return Some(neighbours(asked.map(|(place, _, it)| (place, it)), limits));
@@ -169,19 +170,19 @@ fn neighbours<'q>(
 /// Returns the speech if its length is within the speech limits; otherwise `None`.
 fn within(speech: Speech, limits: &SpeechLimits) -> Option<Speech> {
     let fits = |length: usize, most: Option<u32>| most.is_none_or(|most| length <= most as usize);
-    let is_short =
-        fits(speech.own_length(), limits.words) && fits(speech.quoted_length(), limits.quotes);
+    let is_short = fits(speech.own_words_length(), limits.words)
+        && fits(speech.quoted_length(), limits.quotes);
     is_short.then_some(speech)
 }
 
 /// A debater who makes prepared speeches, one per round. After the last one, it makes empty speeches.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecordedDebater(Vec<Speech>);
+pub struct PreparedSpeechDebater(Vec<Speech>);
 
 /// The line that separates two speeches in a file.
 const BETWEEN: &str = "---";
 
-impl RecordedDebater {
+impl PreparedSpeechDebater {
     /// Reads speeches from a text. A line of three hyphens separates two speeches, and quotes are between `<quote>` and
     /// `</quote>`.
     ///
@@ -191,7 +192,7 @@ impl RecordedDebater {
         text: &str,
         source: &SourceText,
         limits: &SpeechLimits,
-        quotes: Quotes,
+        quotes: QuoteRule,
     ) -> Result<Self, (usize, SpeechError)> {
         let mut written = vec![String::new()];
         for line in text.lines() {
@@ -214,7 +215,7 @@ impl RecordedDebater {
     }
 }
 
-impl<'a, N: Number> Policy<N, Speeches<'a, N>> for RecordedDebater {
+impl<'a, N: Number> Policy<N, Speeches<'a, N>> for PreparedSpeechDebater {
     fn choose(
         &self,
         view: View<'_, Speeches<'a, N>>,
@@ -229,15 +230,18 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for RecordedDebater {
 
 /// Builds the debater who makes the speeches of the file with this name.
 fn recorded<'a, N: Number>(
-    order: &BuildInputs<'a, '_>,
-) -> Result<PlayableStrategy<'a, N>, BuildError> {
-    let refused = |reason: String| BuildError::Refused {
+    order: &StrategyBuildInputs<'a, '_>,
+) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
+    let refused = |reason: String| StrategyBuildError::Refused {
         name: order.name,
         reason,
     };
     let name = order.file.unwrap_or_default();
     let missing = || refused(format!("{name}: the file is missing"));
-    let bytes = order.player_files.get(name).ok_or_else(missing)?;
+    let bytes = order
+        .player_files
+        .player_file_bytes(name)
+        .ok_or_else(missing)?;
     let broken = |error| refused(format!("{name}: not UTF-8: {error}"));
     let text = std::str::from_utf8(bytes).map_err(broken)?;
     let (Some(question), Protocol::Speeches(rules)) = (order.instance.question(), order.protocol)
@@ -246,7 +250,7 @@ fn recorded<'a, N: Number>(
             "this debate has no question to speak about".to_owned(),
         ));
     };
-    let read = RecordedDebater::read(
+    let read = PreparedSpeechDebater::read(
         text,
         question.source(),
         &rules.speech_limits_of_seat(Seat::Prover),
@@ -289,7 +293,10 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for QuoteCountingJudge {
 
 /// Returns a random sentence of the source that fits into the speech limits, each equally likely; an empty speech if
 /// none fits.
-fn uniform_quote<N: Number>(question: &Question, limits: &SpeechLimits) -> ReplyDistribution<N> {
+fn uniform_quote<N: Number>(
+    question: &OpenQuestion,
+    limits: &SpeechLimits,
+) -> ReplyDistribution<N> {
     let quotes: Vec<String> = fitting(question, limits).map(str::to_owned).collect();
     let count = quotes.len() as u64;
     ReplyDistribution::uniform_computed(count, move |number| {
@@ -301,7 +308,7 @@ fn uniform_quote<N: Number>(question: &Question, limits: &SpeechLimits) -> Reply
 
 /// Returns the sentences of the source that fit into the speech limits.
 fn fitting<'q>(
-    question: &'q Question,
+    question: &'q OpenQuestion,
     limits: &SpeechLimits,
 ) -> impl Iterator<Item = &'q str> + use<'q> {
     let source = question.source();
@@ -318,8 +325,8 @@ fn fits(quote: &str, limits: &SpeechLimits) -> bool {
 
 /// Returns a quote of one source sentence that fits into the speech limits. Sentences are sorted by their similarity to
 /// an answer, the most similar first; `place` counts from 0. An empty speech if there are no more.
-fn quoting(question: &Question, answer: u8, place: usize, limits: &SpeechLimits) -> Speech {
-    let sentences = question.nearest_sentences(answer.into());
+fn quoting(question: &OpenQuestion, answer: u8, place: usize, limits: &SpeechLimits) -> Speech {
+    let sentences = question.source_sentences_by_relevance(answer.into());
     let quote = sentences.filter(|it| fits(it, limits)).nth(place);
     of_quote(quote.map(str::to_owned))
 }
@@ -333,13 +340,15 @@ fn of_quote(quote: Option<String>) -> Speech {
 /// Returns the built-in debaters of free speeches by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let seats = [Seat::Prover, Seat::Opponent].map(|seat| {
-        let put = StrategyEntry::entry_builder(Kind::Speeches, seat);
+        let put = StrategyEntry::entry_builder(ProtocolKind::Speeches, seat);
         [
-            put("quoter", |_| boxed_strategy(Debater::Quoter)),
-            put("advocate", |_| boxed_strategy(Debater::Advocate)),
-            put("silent", |_| boxed_strategy(Debater::Silent)),
-            put("random", |_| boxed_strategy(Debater::Random)),
-            put(RECORDED, recorded).with_parameters(&[Parameter::File("file")]),
+            put("quoter", |_| boxed_strategy(SpeechDebaterStrategy::Quoter)),
+            put("advocate", |_| {
+                boxed_strategy(SpeechDebaterStrategy::Advocate)
+            }),
+            put("silent", |_| boxed_strategy(SpeechDebaterStrategy::Silent)),
+            put("random", |_| boxed_strategy(SpeechDebaterStrategy::Random)),
+            put(RECORDED, recorded).with_parameters(&[StrategyParameter::File("file")]),
         ]
     });
     seats.into_iter().flatten().collect()
@@ -347,6 +356,6 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
 
 /// Returns the built-in judge of free speeches who does not use the oracle.
 pub(super) fn judges<N: Number>() -> Vec<StrategyEntry<N>> {
-    let put = StrategyEntry::entry_builder(Kind::Speeches, Seat::Judge);
+    let put = StrategyEntry::entry_builder(ProtocolKind::Speeches, Seat::Judge);
     vec![put("swayed", |_| boxed_strategy(QuoteCountingJudge))]
 }

@@ -5,14 +5,15 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::cross_examination::random as random_bits;
 use super::registry::{
-    BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
+    PlayableStrategy, StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter,
+    boxed_strategy,
 };
 use super::{ObjectionBehaviour, Policy, PolicyState, ReplyDistribution, RoundStateStrategy};
 use crate::number::{Exact, ExactWithFloat, Number};
 use crate::protocol::stochastic::Parameters;
-use crate::protocol::stochastic::constants::{MeanTest, SamplingTerms};
-use crate::protocol::{Kind, Protocol, Reply, Request, Seat, Stochastic, View};
-use crate::scenario::{Process, acceptance_probabilities, history_with_bit};
+use crate::protocol::stochastic::constants::{SampleMeanTest, SamplingTerms};
+use crate::protocol::{Protocol, ProtocolKind, Reply, Request, Seat, Stochastic, View};
+use crate::scenario::{RandomComputation, acceptance_probabilities, history_with_bit};
 
 /// A view of stochastic debate.
 pub type StochasticView<'v, 'a, N> = View<'v, Stochastic<'a, N>>;
@@ -90,7 +91,7 @@ impl StochasticProver {
 
 /// Returns the next bit after this history that makes the output 1 more likely, or 1 if that bit is unknown; `None` if
 /// the bit makes no difference.
-fn favourable_bit(process: &dyn Process, history: &[bool]) -> Option<bool> {
+fn favourable_bit(process: &dyn RandomComputation, history: &[bool]) -> Option<bool> {
     let last = history.len() as u64 + 1 == process.steps();
     // For long computations the favourable bit is not computed.
     if last || !process.is_acceptance_known() {
@@ -112,7 +113,7 @@ fn favourable_bit(process: &dyn Process, history: &[bool]) -> Option<bool> {
 /// the player: a prover believes that the bit that helps it is less likely, and an opponent believes that it is more
 /// likely.
 pub fn approximate_oracle<N: Number>(
-    process: &dyn Process,
+    process: &dyn RandomComputation,
     history: &[bool],
     truth: &N,
     by: &N,
@@ -136,7 +137,7 @@ pub fn approximate_oracle<N: Number>(
 ///
 /// # Errors
 /// Returns an error if there are too many histories to follow.
-fn most_profitable_step(order: &BuildInputs<'_, '_>) -> Result<u64, BuildError> {
+fn most_profitable_step(order: &StrategyBuildInputs<'_, '_>) -> Result<u64, StrategyBuildError> {
     let process = order.instance.process();
     let steps = process.as_ref().map_or(0, |process| process.steps());
     let mut backwards = (0..steps).rev();
@@ -146,7 +147,7 @@ fn most_profitable_step(order: &BuildInputs<'_, '_>) -> Result<u64, BuildError> 
         (Some(process), Protocol::Stochastic(parameters)) => gains_of_lies(&**process, parameters),
         _ => None,
     };
-    let gains = gains.ok_or_else(|| BuildError::Refused {
+    let gains = gains.ok_or_else(|| StrategyBuildError::Refused {
         name: order.name,
         reason: format!(
             "the most profitable step for a lie cannot be computed for more than {MAX_HISTORIES} \
@@ -166,7 +167,10 @@ fn most_profitable_step(order: &BuildInputs<'_, '_>) -> Result<u64, BuildError> 
 
 /// For each step that asks the oracle, returns the increase of Alice's probability of winning against the honest
 /// challenger if she lies only at that step. `None` if there are too many histories to follow.
-fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(u64, f64)>> {
+fn gains_of_lies(
+    process: &dyn RandomComputation,
+    parameters: &Parameters,
+) -> Option<Vec<(u64, f64)>> {
     let terms = SamplingTerms::from_parameters(parameters, process.debated_steps())?;
     let acceptance_probabilities = acceptance_probabilities(process, MAX_HISTORIES)?;
     let worth = |history: &[bool], bit: bool| {
@@ -187,7 +191,9 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
                 let key = (truth.exact().clone(), yes > no);
                 let [objects, caught] = *failing.entry(key).or_insert_with_key(|(p, bit)| {
                     let word = Exact::indicator(*bit);
-                    let of = |test: &MeanTest<Exact>| test.failure_probability(&word, p).to_float();
+                    let of = |test: &SampleMeanTest<Exact>| {
+                        test.failure_probability(&word, p).to_float()
+                    };
                     [of(&terms.bob), of(&terms.verifier)]
                 });
                 let after = (1.0 - objects) * yes.max(no) + objects * (1.0 - caught);
@@ -387,14 +393,14 @@ impl<N: Number> StochasticPolicy<N> for StochasticChallenger {
 
 fn seated<'a, N: Number>(
     policy: impl StochasticPolicy<N> + 'a,
-) -> Result<PlayableStrategy<'a, N>, BuildError> {
+) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
     boxed_strategy(StochasticAdapter(policy))
 }
 
 /// Returns the built-in players of stochastic debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::entry_builder(Kind::Stochastic, Seat::Prover);
-    let opponent = StrategyEntry::entry_builder(Kind::Stochastic, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(ProtocolKind::Stochastic, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(ProtocolKind::Stochastic, Seat::Opponent);
     vec![
         prover("honest", |_| seated(StochasticProver::Honest)),
         prover("exact", |_| seated(StochasticProver::Exact)),
@@ -403,23 +409,23 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             let step = named.map_or_else(|| most_profitable_step(order), Ok)?;
             seated(StochasticProver::Liar(step))
         })
-        .with_parameters(&[Parameter::OptionalCount("at")]),
+        .with_parameters(&[StrategyParameter::OptionalCount("at")]),
         prover("drifting", |order| {
             seated(StochasticProver::Drifting(order.first_number_argument()))
         })
-        .with_parameters(&[Parameter::Probability("by")]),
+        .with_parameters(&[StrategyParameter::Probability("by")]),
         prover("misinformed", |order| {
             let by = order.first_number_argument();
             seated(StochasticProver::Misinformed(by))
         })
-        .with_parameters(&[Parameter::Probability("by")]),
+        .with_parameters(&[StrategyParameter::Probability("by")]),
         prover("random", |_| seated(StochasticProver::Random)),
         opponent("honest", |_| seated(StochasticChallenger::Honest)),
         opponent("misinformed", |order| {
             let by = order.first_number_argument();
             seated(StochasticChallenger::Misinformed(by))
         })
-        .with_parameters(&[Parameter::Probability("by")]),
+        .with_parameters(&[StrategyParameter::Probability("by")]),
         opponent("silent", |_| seated(StochasticChallenger::Silent)),
         opponent("false-alarm", |_| seated(StochasticChallenger::FalseAlarm)),
         opponent("random", |_| seated(StochasticChallenger::Random)),

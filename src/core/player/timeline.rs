@@ -4,7 +4,9 @@
 use std::ops::Range;
 
 use crate::number::Number;
-use crate::protocol::{Bits, Draw, Illegal, Log, LogEntry, Reply, Rules, Seat, Spent, State};
+use crate::protocol::{
+    BitString, ChanceDraw, IllegalReply, Log, LogEntry, Reply, Rules, Seat, SeatSpending, State,
+};
 
 /// One reply in a debate.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,39 +15,39 @@ pub struct Move<N> {
     /// The reply.
     pub reply: Reply<N>,
     /// The coin, if the move is a coin toss.
-    pub coin: Option<Coin<N>>,
+    pub coin: Option<CoinToss<N>>,
     /// The player's cost of the move in addition to the cost that the rules record.
-    pub spent: Spent,
+    pub spent: SeatSpending,
 }
 
 /// A coin: the random integer from the seed, and the probability with which the integer was compared.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Coin<N> {
+pub struct CoinToss<N> {
     /// The index of the coin toss among all coin tosses of the debate, from 0.
     pub ordinal: u64,
     /// The 53-bit integer.
     pub integer: u64,
-    pub draw: Draw<N>,
+    pub draw: ChanceDraw<N>,
 }
 
 /// A move with its events and other context: everything that a line of a save contains.
 #[derive(Debug, PartialEq)]
-pub struct LatestMove<'s, N> {
+pub struct MoveWithContext<'s, N> {
     /// The move.
     pub made: &'s Move<N>,
     /// The honest bits that the rules had prepared for the reply, for the player to edit
     /// ([`State::prepared_bits`](crate::protocol::State::prepared_bits)).
-    pub prepared: Option<&'s Bits>,
+    pub prepared: Option<&'s BitString>,
     pub events: &'s [LogEntry<N>],
 }
 
-impl<N> Clone for LatestMove<'_, N> {
+impl<N> Clone for MoveWithContext<'_, N> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<N> Copy for LatestMove<'_, N> {}
+impl<N> Copy for MoveWithContext<'_, N> {}
 
 /// A debate as a sequence of legal moves with a cursor: the state and the log show the debate after the moves before
 /// the cursor. Going forward replays the moves in between. Going back from the end by d moves costs at most 32 replies
@@ -60,23 +62,23 @@ impl<N> Copy for LatestMove<'_, N> {}
 /// # let problem = PrimalitySpec {
 /// #     numbers: Numbers::List(vec![4331_u32.into()]),
 /// #     estimator_knows: Knowledge::Number,
-/// #     method: Method::Intervals { width: 4, primes_from: None },
+/// #     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 /// # };
 /// # let problem = Primality::build(problem, &ScenarioPath::field("problem")).unwrap();
 /// # let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 /// # let protocol = Protocol::parse("Recursive").unwrap();
 /// let said = |reply| Move { seat: Seat::Prover, reply, coin: None, spent: Spent::default() };
-/// let mut timeline = Timeline::new(protocol.start::<Exact>(&instance).unwrap());
+/// let mut timeline = DebateTimeline::new(protocol.start::<Exact>(&instance).unwrap());
 /// timeline.make_move(said(Reply::Answer(false))).unwrap();
 /// assert!(timeline.make_move(said(Reply::Answer(true))).is_err()); // that was asked already
 /// assert_eq!(timeline.state().answer(), Some(false));
-/// timeline.seek_move(0).unwrap();
+/// timeline.seek_cursor_after_moves(0).unwrap();
 /// assert_eq!(timeline.state().answer(), None);
-/// let again = timeline.step_forward().unwrap().unwrap();
+/// let again = timeline.move_cursor_forward().unwrap().unwrap();
 /// assert_eq!(again.made.reply, Reply::Answer(false));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Timeline<'a, N: Number> {
+pub struct DebateTimeline<'a, N: Number> {
     snapshots: Snapshots<State<'a, N>>,
     state: State<'a, N>,
     log: Log<N>,
@@ -85,10 +87,10 @@ pub struct Timeline<'a, N: Number> {
     /// For each move before the cursor, the number of log entries before the move.
     begins: Vec<usize>,
     /// The honest bits that the rules had prepared for the reply of the move before the cursor.
-    prepared: Option<Bits>,
+    prepared: Option<BitString>,
 }
 
-impl<'a, N: Number> Timeline<'a, N> {
+impl<'a, N: Number> DebateTimeline<'a, N> {
     /// Creates a timeline that begins at the state `start` and has no moves.
     pub fn new(start: State<'a, N>) -> Self {
         Self {
@@ -105,7 +107,7 @@ impl<'a, N: Number> Timeline<'a, N> {
     ///
     /// # Errors
     /// Returns the reason for the first illegal move.
-    pub fn with_moves(start: State<'a, N>, moves: &[Move<N>]) -> Result<Self, Illegal> {
+    pub fn with_moves(start: State<'a, N>, moves: &[Move<N>]) -> Result<Self, IllegalReply> {
         let mut timeline = Self::new(start);
         for made in moves {
             timeline.make_move(made.clone())?;
@@ -138,7 +140,7 @@ impl<'a, N: Number> Timeline<'a, N> {
     }
 
     /// Returns the number of moves before the cursor.
-    pub fn moves_before_cursor(&self) -> usize {
+    pub fn move_count_before_cursor(&self) -> usize {
         self.begins.len()
     }
 
@@ -149,19 +151,19 @@ impl<'a, N: Number> Timeline<'a, N> {
 
     /// Returns the indices of the log entries that the move with this number (from 0) caused; `None` if the move is not
     /// before the cursor.
-    pub fn events(&self, number: usize) -> Option<Range<usize>> {
-        let begin = *self.begins.get(number)?;
-        let next = self.begins.get(number + 1).copied();
+    pub fn log_range_of_move(&self, move_index: usize) -> Option<Range<usize>> {
+        let begin = *self.begins.get(move_index)?;
+        let next = self.begins.get(move_index + 1).copied();
         Some(begin..next.unwrap_or_else(|| self.log.entries().len()))
     }
 
     /// Returns the last move before the cursor with its context; `None` if the cursor is at the start.
-    pub fn move_before_cursor(&self) -> Option<LatestMove<'_, N>> {
-        let last = self.moves_before_cursor().checked_sub(1)?;
-        Some(LatestMove {
+    pub fn move_before_cursor(&self) -> Option<MoveWithContext<'_, N>> {
+        let last = self.move_count_before_cursor().checked_sub(1)?;
+        Some(MoveWithContext {
             made: self.moves.get(last)?,
             prepared: self.prepared.as_ref(),
-            events: self.log.entries().get(self.events(last)?)?,
+            events: self.log.entries().get(self.log_range_of_move(last)?)?,
         })
     }
 
@@ -169,12 +171,12 @@ impl<'a, N: Number> Timeline<'a, N> {
     ///
     /// # Errors
     /// Returns an error if it is illegal. The timeline is then unchanged.
-    pub fn make_move(&mut self, made: Move<N>) -> Result<LatestMove<'_, N>, Illegal> {
+    pub fn make_move(&mut self, made: Move<N>) -> Result<MoveWithContext<'_, N>, IllegalReply> {
         self.take(made.reply.clone())?;
-        let last = self.moves_before_cursor() - 1;
+        let last = self.move_count_before_cursor() - 1;
         self.moves.truncate(last);
         self.moves.push(made);
-        Ok(LatestMove {
+        Ok(MoveWithContext {
             made: &self.moves[last],
             prepared: self.prepared.as_ref(),
             events: &self.log.entries()[self.begins[last]..],
@@ -185,8 +187,8 @@ impl<'a, N: Number> Timeline<'a, N> {
     ///
     /// # Errors
     /// Returns an error if the move is illegal. The timeline is then unchanged.
-    pub fn step_forward(&mut self) -> Result<Option<LatestMove<'_, N>>, Illegal> {
-        let Some(made) = self.moves.get(self.moves_before_cursor()) else {
+    pub fn move_cursor_forward(&mut self) -> Result<Option<MoveWithContext<'_, N>>, IllegalReply> {
+        let Some(made) = self.moves.get(self.move_count_before_cursor()) else {
             return Ok(None);
         };
         self.take(made.reply.clone())?;
@@ -196,40 +198,40 @@ impl<'a, N: Number> Timeline<'a, N> {
     /// Moves the cursor one move back; no effect at the start.
     ///
     /// # Errors
-    /// As for [`Self::seek_move`].
-    pub fn step_back(&mut self) -> Result<(), Illegal> {
-        self.seek_move(self.moves_before_cursor().saturating_sub(1))
+    /// As for [`Self::seek_cursor_after_moves`].
+    pub fn move_cursor_back(&mut self) -> Result<(), IllegalReply> {
+        self.seek_cursor_after_moves(self.move_count_before_cursor().saturating_sub(1))
     }
 
-    /// Moves the cursor to the position after the first `count` moves, or to the end if there are fewer moves.
+    /// Moves the cursor to the position after the first `move_count` moves, or to the end if there are fewer moves.
     ///
     /// # Errors
     /// Returns an error if a move on the way is illegal. The cursor is then before that move if it moved forward, and
     /// unchanged if it moved back.
-    pub fn seek_move(&mut self, count: usize) -> Result<(), Illegal> {
-        if count < self.moves_before_cursor() {
-            return self.go_back(count);
+    pub fn seek_cursor_after_moves(&mut self, move_count: usize) -> Result<(), IllegalReply> {
+        if move_count < self.move_count_before_cursor() {
+            return self.go_back(move_count);
         }
-        while self.moves_before_cursor() < count {
-            if self.step_forward()?.is_none() {
+        while self.move_count_before_cursor() < move_count {
+            if self.move_cursor_forward()?.is_none() {
                 break;
             }
         }
         Ok(())
     }
 
-    /// Removes all moves after the first `kept` moves.
+    /// Removes all moves after the first `moves_kept` moves.
     ///
     /// # Errors
-    /// As for [`Self::seek_move`].
-    pub fn truncate_moves(&mut self, kept: usize) -> Result<(), Illegal> {
-        self.seek_move(kept)?;
-        self.moves.truncate(kept);
+    /// As for [`Self::seek_cursor_after_moves`].
+    pub fn truncate_moves(&mut self, moves_kept: usize) -> Result<(), IllegalReply> {
+        self.seek_cursor_after_moves(moves_kept)?;
+        self.moves.truncate(moves_kept);
         Ok(())
     }
 
     /// Replies at the cursor.
-    fn take(&mut self, reply: Reply<N>) -> Result<(), Illegal> {
+    fn take(&mut self, reply: Reply<N>) -> Result<(), IllegalReply> {
         let prepared = prepared(&self.state, &reply);
         let begin = self.log.entries().len();
         self.state.reply(reply, &mut self.log)?;
@@ -242,7 +244,7 @@ impl<'a, N: Number> Timeline<'a, N> {
     }
 
     /// Moves the cursor back: shortens the log and recomputes the state from the last snapshot before move `count`.
-    fn go_back(&mut self, count: usize) -> Result<(), Illegal> {
+    fn go_back(&mut self, count: usize) -> Result<(), IllegalReply> {
         let (from, state) = self.snapshots.last_snapshot_before(count);
         let mut state = state.clone();
         let mut last = None;
@@ -265,7 +267,7 @@ impl<'a, N: Number> Timeline<'a, N> {
 }
 
 /// Returns the honest bits that the rules prepared for a reply that consists of bits; `None` for other replies.
-fn prepared<N: Number>(state: &State<'_, N>, reply: &Reply<N>) -> Option<Bits> {
+fn prepared<N: Number>(state: &State<'_, N>, reply: &Reply<N>) -> Option<BitString> {
     match reply {
         Reply::Bits(_) => state.prepared_bits(),
         _ => None,

@@ -18,20 +18,21 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::conditions::is_default;
-use super::event::{Check, EventSink, Round};
+use super::event::{EventSink, Round, VerifierCheck};
 use super::parameter::one_of;
-use super::request::{self, Bits, BitsMeaning, Illegal, Reply, Request, Turn};
+use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
 use super::{
-    Conditions, ExaminedComputation, Kind, ParameterValue, PaymentsAndSpending, ProtocolError,
-    ProtocolMismatch, Rules, Seat, SpendingBound, View, reward,
+    ExaminedComputation, ParameterValue, PaymentsAndSpending, ProtocolError, ProtocolKind,
+    ProtocolMismatch, ProtocolParameters, Rules, Seat, SpendingBound, View, reward,
 };
 use crate::bits::bits_to_distinguish;
 use crate::number::Number;
-use crate::scenario::{ClaimId, Decomposition, Instance, MachineRun, Successor};
+use crate::scenario::{ClaimId, ConfigurationSuccessor, Decomposition, Instance, MachineRun};
 
 /// The half of the machine's run in which the debate continues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Half {
+#[serde(rename = "Half")]
+pub enum BisectionHalf {
     /// The half that the opponent disputes.
     #[default]
     Disputed,
@@ -46,12 +47,12 @@ pub enum Half {
 pub struct Parameters {
     /// The half of the machine's run in which the debate continues.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub half: Half,
+    pub half: BisectionHalf,
 }
 
 const THEOREM: &str = "DE Theorem 5.1";
 
-impl Conditions for Parameters {
+impl ProtocolParameters for Parameters {
     fn fixes_claim(&self) -> bool {
         true
     }
@@ -63,14 +64,14 @@ impl Conditions for Parameters {
     }
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
-        let all = [Half::Disputed, Half::Printed];
+        let all = [BisectionHalf::Disputed, BisectionHalf::Printed];
         with("half", one_of(&mut self.half, &all));
     }
 
     fn summary(&self) -> String {
         match self.half {
-            Half::Disputed => String::new(),
-            Half::Printed => "Figure 4 as printed".to_owned(),
+            BisectionHalf::Disputed => String::new(),
+            BisectionHalf::Printed => "Figure 4 as printed".to_owned(),
         }
     }
 
@@ -104,20 +105,20 @@ enum Step {
 pub struct Bisection<'a, N> {
     instance: &'a Instance,
     run: Arc<dyn MachineRun>,
-    half: Half,
+    half: BisectionHalf,
     step: Step,
     /// The configurations that the prover gave, each with its time: the last configuration of the run, then the middle
     /// ones in the order in which they were given.
-    given: Vec<(u64, Bits)>,
+    given: Vec<(u64, BitString)>,
     /// The two times of the machine's run between which the debaters search for the lie.
     from: u64,
     to: u64,
     /// The configurations at those times.
-    first: Bits,
-    last: Bits,
+    first: BitString,
+    last: BitString,
     claim: ClaimId,
     /// If the last step asks the oracle: the configuration after the answer yes, and the one after the answer no.
-    answers: Option<(ClaimId, Bits, Bits)>,
+    answers: Option<(ClaimId, BitString, BitString)>,
     account: PaymentsAndSpending<N>,
 }
 
@@ -129,7 +130,7 @@ impl<'a, N: Number> Bisection<'a, N> {
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let problem = instance.decomposition().as_ref();
-        let misfit = || ProtocolMismatch::for_problem(Kind::Bisection, problem);
+        let misfit = || ProtocolMismatch::for_problem(ProtocolKind::Bisection, problem);
         let run = instance.run().ok_or_else(misfit)?;
         Ok(Self {
             half: parameters.half,
@@ -138,7 +139,7 @@ impl<'a, N: Number> Bisection<'a, N> {
             from: 0,
             to: run.steps(),
             first: run.start(),
-            last: Bits::default(),
+            last: BitString::default(),
             claim: instance.root(),
             answers: None,
             account: PaymentsAndSpending::new(true),
@@ -165,9 +166,9 @@ impl<'a, N: Number> Bisection<'a, N> {
         }
     }
 
-    fn give(&mut self, bits: Bits, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn give(&mut self, bits: BitString, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         let Some(time) = self.asked() else {
-            return Err(Illegal::Over);
+            return Err(IllegalReply::Over);
         };
         let bits = request::check_length(bits, self.run.length())?;
         self.account.count_reply(Seat::Prover);
@@ -201,15 +202,15 @@ impl<'a, N: Number> Bisection<'a, N> {
         }
     }
 
-    fn select(&mut self, index: u32, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
-        let disputed = request::check_index(index, 2)?;
+    fn select(&mut self, index: u32, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
+        let disputed = request::check_choice_index(index, 2)?;
         let claim = self.claim;
         let halves = self.halves();
         self.account.count_reply(Seat::Opponent);
         sink.log_selection(Seat::Opponent, claim, index, halves[disputed]);
         let next = match self.half {
-            Half::Disputed => disputed,
-            Half::Printed => {
+            BisectionHalf::Disputed => disputed,
+            BisectionHalf::Printed => {
                 let other = 1 - disputed;
                 sink.log_selection(Seat::Prover, claim, 1 - index, halves[other]);
                 other
@@ -242,18 +243,18 @@ impl<'a, N: Number> Bisection<'a, N> {
     fn is_sound(&mut self, sink: &mut dyn EventSink<N>) -> bool {
         // The first configuration is not given by a player: it is the machine's own, on the input.
         self.read_configuration();
-        sink.log_check(Seat::Chance, Check::Start, true);
-        let mut given: Vec<(u64, Bits)> = self.given.clone();
+        sink.log_check(Seat::Chance, VerifierCheck::Start, true);
+        let mut given: Vec<(u64, BitString)> = self.given.clone();
         given.sort_by_key(|(time, _)| *time);
         for (time, bits) in &given {
             self.read_configuration();
-            let check = Check::WellFormed { time: *time };
+            let check = VerifierCheck::WellFormed { time: *time };
             if !sink.log_check(Seat::Chance, check, self.run.is_well_formed(bits)) {
                 return false;
             }
         }
         let accepts = given.last().is_some_and(|(_, last)| self.run.accepts(last));
-        sink.log_check(Seat::Chance, Check::Accepts, accepts)
+        sink.log_check(Seat::Chance, VerifierCheck::Accepts, accepts)
     }
 
     fn verify(&mut self, sink: &mut dyn EventSink<N>) {
@@ -262,8 +263,8 @@ impl<'a, N: Number> Bisection<'a, N> {
             return;
         }
         match self.run.next(&self.first) {
-            Successor::To(next) => self.follows(&next, sink),
-            Successor::Oracle { claim, yes, no } => {
+            ConfigurationSuccessor::To(next) => self.follows(&next, sink),
+            ConfigurationSuccessor::Oracle { claim, yes, no } => {
                 let claim = self.instance.claim_with_key(claim);
                 self.answers = Some((claim, yes, no));
                 self.step = Step::Oracle;
@@ -271,8 +272,8 @@ impl<'a, N: Number> Bisection<'a, N> {
         }
     }
 
-    fn follows(&mut self, next: &Bits, sink: &mut dyn EventSink<N>) {
-        let check = Check::Follows { time: self.from };
+    fn follows(&mut self, next: &BitString, sink: &mut dyn EventSink<N>) {
+        let check = VerifierCheck::Follows { time: self.from };
         let holds = sink.log_check(Seat::Chance, check, *next == self.last);
         self.decide(holds, sink);
     }
@@ -293,7 +294,7 @@ impl<'a, N: Number> Bisection<'a, N> {
 }
 
 impl<N: Number> Rules<N> for Bisection<'_, N> {
-    fn request(&self) -> Option<Turn<N>> {
+    fn request(&self) -> Option<PendingTurn<N>> {
         let (seat, request) = match self.step {
             Step::Last | Step::Middle => {
                 let ask = BitsMeaning::Configuration {
@@ -312,10 +313,10 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
             }
             Step::Over => return None,
         };
-        Some(Turn { seat, request })
+        Some(PendingTurn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         match (self.step, reply) {
             (Step::Last | Step::Middle, Reply::Bits(bits)) => self.give(bits, sink),
             (Step::Select, Reply::Select(index)) => self.select(index, sink),
@@ -323,7 +324,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
                 self.judge(request::verdict(holds, confidence)?, sink);
                 Ok(())
             }
-            (_, reply) => Err(Illegal::kind(self.request(), &reply)),
+            (_, reply) => Err(IllegalReply::kind(self.request(), &reply)),
         }
     }
 
@@ -345,24 +346,24 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
         (self.step != Step::Last).then_some(true)
     }
 
-    fn decided_outcome(&self) -> Option<(bool, Check)> {
-        let malformed = |(_, bits): &&(u64, Bits)| !self.run.is_well_formed(bits);
+    fn decided_outcome(&self) -> Option<(bool, VerifierCheck)> {
+        let malformed = |(_, bits): &&(u64, BitString)| !self.run.is_well_formed(bits);
         if let Some((time, _)) = self.given.iter().find(malformed) {
-            return Some((false, Check::WellFormed { time: *time }));
+            return Some((false, VerifierCheck::WellFormed { time: *time }));
         }
         let last = self.given.first().map(|(_, bits)| bits);
         if last.is_some_and(|last| !self.run.accepts(last)) {
-            return Some((false, Check::Accepts));
+            return Some((false, VerifierCheck::Accepts));
         }
         // If each half is one step and both are wrong, the choice does not matter.
         let middle = self.given.last().map(|(_, bits)| bits)?;
         let single = self.step == Step::Select && self.to - self.from == 2;
-        let follows = |from: &Bits, to: &Bits| match self.run.next(from) {
-            Successor::To(next) => next == *to,
-            Successor::Oracle { yes, no, .. } => yes == *to || no == *to,
+        let follows = |from: &BitString, to: &BitString| match self.run.next(from) {
+            ConfigurationSuccessor::To(next) => next == *to,
+            ConfigurationSuccessor::Oracle { yes, no, .. } => yes == *to || no == *to,
         };
         let neither = single && !follows(&self.first, middle) && !follows(middle, &self.last);
-        neither.then_some((false, Check::Follows { time: self.from }))
+        neither.then_some((false, VerifierCheck::Follows { time: self.from }))
     }
 
     fn computed(&self) -> Option<&dyn ExaminedComputation> {
@@ -371,7 +372,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
 }
 
 impl<N: Number> ExaminedComputation for Bisection<'_, N> {
-    fn prepared(&self) -> Option<Bits> {
+    fn prepared(&self) -> Option<BitString> {
         self.run.at(self.asked()?)
     }
 }
@@ -389,18 +390,18 @@ impl<'v, N: Number> View<'v, Bisection<'_, N>> {
     }
 
     /// Returns the configuration at the first time of the disputed part of the run.
-    pub fn first_configuration(&self) -> &'v Bits {
+    pub fn first_disputed_configuration(&self) -> &'v BitString {
         &self.rules.first
     }
 
     /// Returns the configuration that the prover gave most recently. While the opponent chooses a half, it is the
     /// middle one.
-    pub fn latest_given_configuration(&self) -> Option<&'v Bits> {
+    pub fn latest_given_configuration(&self) -> Option<&'v BitString> {
         self.rules.given.last().map(|(_, bits)| bits)
     }
 
     /// Returns the configuration at the last time of the disputed part of the run.
-    pub fn last_configuration(&self) -> &'v Bits {
+    pub fn last_disputed_configuration(&self) -> &'v BitString {
         &self.rules.last
     }
 }

@@ -3,14 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Bits, ComputationTranscript, Rules, State};
-use crate::gate::{Consistency, Gate};
+use super::{BitString, ComputationTranscript, Rules, State};
+use crate::gate::{EstimateConsistency, Gate};
 use crate::number::{Exact, Number};
 use crate::scenario::BitId;
 use crate::scenario::netlist::Netlist;
 
 /// Access to the proof bits that the prover gives for leaves.
-pub trait ProofSource {
+pub trait ProofBitSource {
     /// Returns the proof bits that the prover gave for the leaf under discussion, in the order in which the leaf's
     /// check reads them.
     fn proof(&self) -> Vec<bool>;
@@ -33,7 +33,7 @@ pub trait ExaminedComputation {
     /// Returns the honest reply to a pending [`Request::Bits`](super::Request::Bits), as far as the problem determines
     /// it. A user edits this reply, and a save contains only the differences from it. `None` if bits are given one by
     /// one, or if they are unknown.
-    fn prepared(&self) -> Option<Bits>;
+    fn prepared(&self) -> Option<BitString>;
 }
 
 /// A verifier that can be written as a circuit over the bits that it may read (DQC Lemma 8).
@@ -43,20 +43,21 @@ pub trait CircuitVerifier {
     fn verifier(&self) -> Option<Arc<Netlist>>;
 
     /// Returns the bits that the verifier's circuit may read; `None` before the end of the debate.
-    fn verifier_input(&self) -> Option<Bits>;
+    fn verifier_input(&self) -> Option<BitString>;
 }
 
 /// Capabilities that only some protocols have, with defaults for a protocol without the capability.
 impl<N: Number> State<'_, N> {
-    /// Returns the proof bits that the prover gave for the leaf under discussion ([`ProofSource::proof`]); empty
+    /// Returns the proof bits that the prover gave for the leaf under discussion ([`ProofBitSource::proof`]); empty
     /// without proof bits.
     pub fn proof_bits_of_leaf(&self) -> Vec<bool> {
-        self.proof_bits().map_or_else(Vec::new, ProofSource::proof)
+        self.proof_bits()
+            .map_or_else(Vec::new, ProofBitSource::proof)
     }
 
-    /// Returns the proof bits that the prover may still have to give ([`ProofSource::open_bits`]); empty without proof
+    /// Returns the proof bits that the prover may still have to give ([`ProofBitSource::open_bits`]); empty without proof
     /// bits.
-    pub fn open_proof_bits(&self, max_bits: usize) -> Option<Vec<BitId>> {
+    pub fn ungiven_proof_bits(&self, max_bits: usize) -> Option<Vec<BitId>> {
         match self.proof_bits() {
             Some(bits) => bits.open_bits(max_bits),
             None => Some(Vec::new()),
@@ -69,7 +70,7 @@ impl<N: Number> State<'_, N> {
     }
 
     /// As [`ExaminedComputation::prepared`].
-    pub fn prepared_bits(&self) -> Option<Bits> {
+    pub fn prepared_bits(&self) -> Option<BitString> {
         self.computed()?.prepared()
     }
 
@@ -79,7 +80,7 @@ impl<N: Number> State<'_, N> {
     }
 
     /// As [`CircuitVerifier::verifier_input`].
-    pub fn verifier_input(&self) -> Option<Bits> {
+    pub fn verifier_input(&self) -> Option<BitString> {
         self.circuit_verifier()?.verifier_input()
     }
 
@@ -87,23 +88,23 @@ impl<N: Number> State<'_, N> {
     /// truth is fixed, or if there are too many histories to enumerate.
     pub fn root_truth_probability(&self) -> Option<Exact> {
         match self {
-            Self::Stochastic(state) => state.probability(),
+            Self::Stochastic(state) => state.root_truth_probability(),
             _ => None,
         }
     }
 
     /// Returns the range of random outcomes of the pending draw that lead to one state, if all outcomes outside the
     /// range lead to one other state. `None` if each outcome may lead to a different state.
-    pub fn equivalent_outcomes(&self) -> Option<Range<u64>> {
+    pub fn equivalent_draw_outcomes(&self) -> Option<Range<u64>> {
         match self {
-            Self::Stochastic(state) => state.equivalent_outcomes(),
+            Self::Stochastic(state) => state.equivalent_draw_outcomes(),
             _ => None,
         }
     }
 
     /// Returns the gate that the coins of the current round decide, and the probabilities of the round's coins so far;
     /// `None` if no gate depends on coins.
-    pub fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
+    pub fn gate_with_coin_probabilities(&self) -> Option<(&Gate, &[N])> {
         match self {
             Self::ProverEstimator(state) => state.gate_with_coin_probabilities(),
             _ => None,
@@ -120,7 +121,7 @@ impl<N: Number> State<'_, N> {
 
     /// Returns the consistency of the current round's estimates with the estimate of their claim. `None` unless the
     /// pending request is for the next subclaim's estimate.
-    pub fn consistency(&self) -> Option<Consistency<N>> {
+    pub fn consistency(&self) -> Option<EstimateConsistency<N>> {
         match self {
             Self::ProverEstimator(state) => state.consistency(),
             _ => None,

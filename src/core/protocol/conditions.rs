@@ -3,13 +3,13 @@
 
 use std::fmt;
 
-use super::{Kind, ParameterValue, Protocol, ProtocolError, Seat, Warrants};
+use super::{ParameterValue, Protocol, ProtocolError, ProtocolKind, Seat, StepDisputeRule};
 use crate::bits::bits_to_distinguish;
 use crate::number::Exact;
 use crate::scenario::{Decomposition, Instance};
 
 /// The parameters of a protocol.
-pub trait Conditions {
+pub trait ProtocolParameters {
     /// Checks that each parameter of the protocol is in its range.
     ///
     /// # Errors
@@ -39,8 +39,8 @@ pub trait Conditions {
     }
 
     /// Returns the rule by which the opponent may dispute that a claim follows from its subclaims.
-    fn warrants(&self) -> Warrants {
-        Warrants::None
+    fn warrants(&self) -> StepDisputeRule {
+        StepDisputeRule::None
     }
 
     /// True if the opponent is an estimator: it states probabilities of claims that it cannot decide.
@@ -142,20 +142,20 @@ impl SpendingBound {
 pub fn fitting_protocols(problem: &dyn Decomposition) -> Vec<&'static str> {
     let fits =
         |text: &&str| Protocol::parse(text).is_ok_and(|protocol| protocol.fits_problem(problem));
-    let examples = Kind::ALL
+    let examples = ProtocolKind::ALL
         .iter()
-        .flat_map(|kind| &kind.introduction().examples);
+        .flat_map(|kind| &kind.protocol_texts().examples);
     examples.copied().filter(fits).collect()
 }
 
 /// Returns the shortest text that identifies an example of a protocol: the protocol's bare name if the protocol has no
 /// other example.
 pub fn short_example_name(example: &'static str) -> &'static str {
-    let of_one = |kind: &&Kind| kind.introduction().examples == [example];
-    Kind::ALL
+    let of_one = |kind: &&ProtocolKind| kind.protocol_texts().examples == [example];
+    ProtocolKind::ALL
         .iter()
         .find(of_one)
-        .map_or(example, |kind| kind.variant_name())
+        .map_or(example, |kind| kind.name_in_scenario_files())
 }
 
 /// The error that a problem cannot be debated under a protocol. It names the protocols that can debate the problem.
@@ -169,9 +169,12 @@ pub struct ProtocolMismatch {
 
 impl ProtocolMismatch {
     /// Returns the error for a problem that cannot be debated under a protocol.
-    pub(super) fn for_problem(protocol: Kind, problem: &dyn Decomposition) -> ProtocolError {
+    pub(super) fn for_problem(
+        protocol: ProtocolKind,
+        problem: &dyn Decomposition,
+    ) -> ProtocolError {
         ProtocolError::ProtocolMismatch(Self {
-            protocol: protocol.variant_name(),
+            protocol: protocol.name_in_scenario_files(),
             instead: fitting_protocols(problem),
         })
     }
@@ -190,7 +193,7 @@ impl fmt::Display for ProtocolMismatch {
 
 /// Upper bounds on the verifier's cost that a protocol guarantees in debates about an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProtocolBounds {
+pub struct ProtocolSpendingBounds {
     /// The protocol, in the notation of scenario files.
     pub protocol: String,
     /// Upper bounds on the cost of the protocol's verifier.
@@ -199,23 +202,27 @@ pub struct ProtocolBounds {
 
 /// Returns, for each protocol under which the instance can be debated, the upper bounds on the verifier's cost. The
 /// current protocol has its actual parameters, the others have example parameters.
-pub fn promised_bounds(instance: &Instance, rules: &Protocol) -> Vec<ProtocolBounds> {
+pub fn promised_spending_bounds(
+    instance: &Instance,
+    debate_protocol: &Protocol,
+) -> Vec<ProtocolSpendingBounds> {
     let problem = instance.decomposition().as_ref();
     let examples = fitting_protocols(problem);
     // If a protocol has several examples, each one is a complete text.
-    let own = &rules.kind().introduction().examples;
+    let own = &debate_protocol.kind().protocol_texts().examples;
     let single = examples.iter().filter(|text| own.contains(text)).count() == 1;
     let bounds = |text: &'static str| {
         let example = Protocol::parse(text).ok()?;
-        let replaced = single && example.kind() == rules.kind() && example != *rules;
-        let used = if replaced { rules } else { &example };
-        Some(ProtocolBounds {
+        let replaced =
+            single && example.kind() == debate_protocol.kind() && example != *debate_protocol;
+        let used = if replaced { debate_protocol } else { &example };
+        Some(ProtocolSpendingBounds {
             protocol: if replaced {
-                rules.to_string()
+                debate_protocol.to_string()
             } else {
                 text.to_owned()
             },
-            bounds: used.conditions().bounds(instance),
+            bounds: used.protocol_parameters().bounds(instance),
         })
     };
     examples.into_iter().filter_map(bounds).collect()

@@ -11,12 +11,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::event::{EventSink, Round};
-use super::examination::{self, Examination};
+use super::examination::{self, ComputationExamination};
 use super::parameter::one_of;
-use super::request::{self, Bits, BitsMeaning, Illegal, Reply, Request, Turn};
+use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
 use super::{
-    ComputationTranscript, Conditions, ExaminedComputation, ParameterValue, PaymentsAndSpending,
-    ProtocolError, Rules, Seat, SpendingBound, reward,
+    ComputationTranscript, ExaminedComputation, ParameterValue, PaymentsAndSpending, ProtocolError,
+    ProtocolParameters, Rules, Seat, SpendingBound, reward,
 };
 use crate::number::{Number, to_u32_saturating};
 use crate::scenario::{Computation, Decomposition, Instance};
@@ -37,7 +37,7 @@ impl Parameters {
     }
 }
 
-impl Conditions for Parameters {
+impl ProtocolParameters for Parameters {
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         let computed = problem.as_computation();
         let computation = computed.and_then(|problem| problem.computation(0));
@@ -77,7 +77,7 @@ pub struct CrossExamination<'a, N> {
     instance: &'a Instance,
     /// The number of witness bits that the prover must still give.
     witness: Option<u32>,
-    examination: Examination,
+    examination: ComputationExamination,
     account: PaymentsAndSpending<N>,
 }
 
@@ -91,7 +91,7 @@ impl<'a, N: Number> CrossExamination<'a, N> {
         let refused = |why| {
             ProtocolError::Text(format!(
                 "instance {instance}: its steps {why}",
-                instance = instance.name()
+                instance = instance.world_name()
             ))
         };
         let computation = instance
@@ -108,36 +108,36 @@ impl<'a, N: Number> CrossExamination<'a, N> {
         Ok(Self {
             instance,
             witness: parameters.witness.then(length),
-            examination: Examination::new(computation, Bits::default(), false),
+            examination: ComputationExamination::new(computation, BitString::default(), false),
             account: PaymentsAndSpending::new(false),
         })
     }
 }
 
 impl<N: Number> Rules<N> for CrossExamination<'_, N> {
-    fn request(&self) -> Option<Turn<N>> {
+    fn request(&self) -> Option<PendingTurn<N>> {
         let Some(length) = self.witness else {
             return self.examination.request(self.instance);
         };
         let seat = Seat::Prover;
         let ask = BitsMeaning::Witness;
         let request = Request::Bits { ask, length };
-        Some(Turn { seat, request })
+        Some(PendingTurn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         let Some(length) = self.witness else {
             let account = &mut self.account;
             return self.examination.reply(self.instance, reply, account, sink);
         };
         let Reply::Bits(bits) = reply else {
-            return Err(Illegal::kind(self.request(), &reply));
+            return Err(IllegalReply::kind(self.request(), &reply));
         };
         let witness = request::check_length(bits, length)?;
         self.account.count_reply(Seat::Prover);
         sink.log_bits(Seat::Prover, BitsMeaning::Witness, &witness);
         let computation = self.examination.computation_and_transcript().computation;
-        self.examination = Examination::new(computation, witness, false);
+        self.examination = ComputationExamination::new(computation, witness, false);
         self.witness = None;
         Ok(())
     }
@@ -151,11 +151,11 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
     }
 
     fn round(&self) -> Option<Round> {
-        (!self.examination.is_over()).then_some(Round::Number(0))
+        (!self.examination.is_examination_decided()).then_some(Round::Number(0))
     }
 
     fn answer(&self) -> Option<bool> {
-        self.examination.output()
+        self.examination.claimed_output()
     }
 
     fn computed(&self) -> Option<&dyn ExaminedComputation> {
@@ -168,7 +168,7 @@ impl<N: Number> ExaminedComputation for CrossExamination<'_, N> {
         Some(self.examination.computation_and_transcript())
     }
 
-    fn prepared(&self) -> Option<Bits> {
+    fn prepared(&self) -> Option<BitString> {
         match self.witness {
             Some(_) => Some(
                 self.examination
@@ -176,7 +176,7 @@ impl<N: Number> ExaminedComputation for CrossExamination<'_, N> {
                     .computation
                     .witness(),
             ),
-            None => self.examination.true_transcript_requested(),
+            None => self.examination.requested_true_transcript(),
         }
     }
 }

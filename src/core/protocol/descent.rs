@@ -18,14 +18,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::event::{Event, EventSink, Round};
-use super::request::{self, Bits, Illegal, Reply, Request, Turn};
+use super::request::{self, BitString, IllegalReply, PendingTurn, Reply, Request};
 use super::{
-    CircuitVerifier, Conditions, Kind, PaymentsAndSpending, ProtocolError, ProtocolMismatch, Rules,
-    Seat, SpendingBound, View, reward,
+    CircuitVerifier, PaymentsAndSpending, ProtocolError, ProtocolKind, ProtocolMismatch,
+    ProtocolParameters, Rules, Seat, SpendingBound, View, reward,
 };
 use crate::number::Number;
 use crate::scenario::netlist::{
-    AndOrGate, AndOrNotCircuit, Gate2, Literal, Netlist, TruthTable, Wire,
+    AndOrGate, AndOrNotCircuit, CircuitLiteral, Netlist, TwoInputGate, TwoInputTruthTable, Wire,
 };
 use crate::scenario::{BitSource, Circuit, ClaimId, Decomposition, Instance, WireClaim};
 
@@ -34,7 +34,7 @@ use crate::scenario::{BitSource, Circuit, ClaimId, Decomposition, Instance, Wire
 #[serde(deny_unknown_fields)]
 pub struct Parameters {}
 
-impl Conditions for Parameters {
+impl ProtocolParameters for Parameters {
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         let computed = problem.as_computation();
         computed.is_some_and(|problem| problem.circuit(0).is_some())
@@ -91,8 +91,9 @@ impl<'a, N: Number> Descent<'a, N> {
         parameters.check()?;
         let circuit = instance.circuit();
         let circuit = circuit.filter(|circuit| circuit.and_or_not_form().is_some());
-        let misfit =
-            || ProtocolMismatch::for_problem(Kind::Descent, instance.decomposition().as_ref());
+        let misfit = || {
+            ProtocolMismatch::for_problem(ProtocolKind::Descent, instance.decomposition().as_ref())
+        };
         let circuit = circuit.ok_or_else(misfit)?;
         let mut descent = Self {
             instance,
@@ -135,7 +136,9 @@ impl<'a, N: Number> Descent<'a, N> {
 
     /// Returns the claim that a wire of the circuit has this value.
     fn claim_of(&self, wire: Wire, value: bool) -> ClaimId {
-        let (wire, part) = self.gates().map_or((wire, 0), |gates| gates.source(wire));
+        let (wire, part) = self
+            .gates()
+            .map_or((wire, 0), |gates| gates.original_wire_and_part(wire));
         let place = WireClaim { wire, part, value };
         self.instance
             .claim_with_key(self.circuit.wire_claim_key(place))
@@ -183,7 +186,7 @@ impl<'a, N: Number> Descent<'a, N> {
         let place = u64::from(self.wire);
         let value = self.circuit.wire_value(self.wire);
         self.account.judge_spending().bits_read += 1;
-        sink.note_unsealed(Seat::Judge, || Event::Read {
+        sink.record_unsealed_event(Seat::Judge, || Event::Read {
             source: BitSource::Input(place),
             value,
             verifier: false,
@@ -199,7 +202,7 @@ impl<'a, N: Number> Descent<'a, N> {
     /// Continues from the prover's answer about the output to the first gate below the output.
     fn begin(&mut self, sink: &mut dyn EventSink<N>) {
         match self.gates().map(AndOrNotCircuit::output) {
-            Some(Literal::Wire { wire, negated }) => {
+            Some(CircuitLiteral::Wire { wire, negated }) => {
                 let claimed = self.answer != negated;
                 // If Alice answers no, or the output is a NOT, her claim below differs from the root.
                 let root = self.instance.root();
@@ -210,14 +213,14 @@ impl<'a, N: Number> Descent<'a, N> {
                 self.enter(wire, claimed, sink);
             }
             // Every seat knows a constant, so no bit is read.
-            Some(Literal::Constant(value)) => self.decide(value == self.answer, sink),
+            Some(CircuitLiteral::Constant(value)) => self.decide(value == self.answer, sink),
             None => self.decide(false, sink),
         }
     }
 }
 
 impl<N: Number> Rules<N> for Descent<'_, N> {
-    fn request(&self) -> Option<Turn<N>> {
+    fn request(&self) -> Option<PendingTurn<N>> {
         let claim = self.claim();
         let (seat, request) = match self.step {
             Step::Answer => (Seat::Prover, Request::Answer { claim }),
@@ -227,20 +230,20 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
             }
             Step::Over => return None,
         };
-        Some(Turn { seat, request })
+        Some(PendingTurn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         match (self.step, reply, self.fork()) {
             (Step::Answer, Reply::Answer(answer), _) => {
                 self.answer = answer;
                 self.account.count_reply(Seat::Prover);
                 let claim = self.instance.root();
-                sink.note_unsealed(Seat::Prover, || Event::Answered { claim, answer });
+                sink.record_unsealed_event(Seat::Prover, || Event::Answered { claim, answer });
                 self.begin(sink);
             }
             (Step::Select, Reply::Select(place), Some(fork)) => {
-                let index = request::check_index(place, 2)?;
+                let index = request::check_choice_index(place, 2)?;
                 let seat = self.selects(&fork);
                 let (wire, value) = self.leg(fork.inputs[index]);
                 self.account.count_reply(seat);
@@ -252,7 +255,7 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
                 self.round = self.round.saturating_sub(1);
                 self.enter(wire, value, sink);
             }
-            (_, reply, _) => return Err(Illegal::kind(self.request(), &reply)),
+            (_, reply, _) => return Err(IllegalReply::kind(self.request(), &reply)),
         }
         Ok(())
     }
@@ -283,7 +286,7 @@ impl<N: Number> CircuitVerifier for Descent<'_, N> {
         verifier_of(self.gates()?).map(Arc::new)
     }
 
-    fn verifier_input(&self) -> Option<Bits> {
+    fn verifier_input(&self) -> Option<BitString> {
         if self.step != Step::Over {
             return None;
         }
@@ -302,7 +305,7 @@ impl<N: Number> CircuitVerifier for Descent<'_, N> {
 impl<N: Number> View<'_, Descent<'_, N>> {
     /// Returns the claim under discussion: the root claim until the prover answers it, then the prover's current claim
     /// about a wire.
-    pub fn claim(&self) -> ClaimId {
+    pub fn claim_under_discussion(&self) -> ClaimId {
         self.rules.claim()
     }
 
@@ -336,15 +339,15 @@ fn verifier_of(circuit: &AndOrNotCircuit) -> Option<Netlist> {
     let first_input = depth.checked_add(1)?;
     let mut verifier = Netlist::new(first_input.checked_add(circuit.input_count())?);
     let output = match circuit.output() {
-        Literal::Constant(value) => {
+        CircuitLiteral::Constant(value) => {
             let table = if value {
-                TruthTable::FIRST
+                TwoInputTruthTable::FIRST
             } else {
-                TruthTable::NOT_FIRST
+                TwoInputTruthTable::NOT_FIRST
             };
-            verifier.push(Gate2::new(table, 0, 0))?
+            verifier.push(TwoInputGate::new(table, 0, 0))?
         }
-        Literal::Wire { wire, negated } => {
+        CircuitLiteral::Wire { wire, negated } => {
             let walk = levels_of(circuit, wire)?;
             let mut below = HashMap::new();
             for (level, wires) in (0..).zip(&walk).collect::<Vec<_>>().into_iter().rev() {
@@ -362,10 +365,10 @@ fn verifier_of(circuit: &AndOrNotCircuit) -> Option<Netlist> {
             }
             // The value at the end of the walk is taken as the output's value, so compare it with the answer.
             let (end, turn) = place(circuit, &below, wire)?;
-            let same = TruthTable::XOR
+            let same = TwoInputTruthTable::XOR
                 .negation()
                 .with_inputs_negated(false, turn != negated);
-            verifier.push(Gate2::new(same, 0, end))?
+            verifier.push(TwoInputGate::new(same, 0, end))?
         }
     };
     verifier.add_output(output);
@@ -408,12 +411,12 @@ fn place(circuit: &AndOrNotCircuit, below: &HashMap<Wire, Bit>, wire: Wire) -> O
 /// Adds a multiplexer to the verifier circuit: its output is `one` if the selection is 0, and `other` if it is 1.
 fn select(verifier: &mut Netlist, selection: Wire, one: Bit, other: Bit) -> Option<Wire> {
     let mut when = |value: bool, (wire, turned): Bit| {
-        verifier.push(Gate2::new(
-            TruthTable::AND.with_inputs_negated(!value, turned),
+        verifier.push(TwoInputGate::new(
+            TwoInputTruthTable::AND.with_inputs_negated(!value, turned),
             selection,
             wire,
         ))
     };
     let (a, b) = (when(false, one)?, when(true, other)?);
-    verifier.push(Gate2::new(TruthTable::OR, a, b))
+    verifier.push(TwoInputGate::new(TwoInputTruthTable::OR, a, b))
 }

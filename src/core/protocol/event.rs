@@ -2,7 +2,7 @@
 
 use crate::scenario::{BitId, BitSource, ClaimId, Speech};
 
-use super::{Bet, Bits, BitsMeaning, PaymentsAndSpending, Reward, Seat};
+use super::{Bet, BitString, BitsMeaning, PaymentsAndSpending, Reward, Seat};
 
 /// A round of a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,7 +24,7 @@ impl Round {
 
     /// Returns the label of a round in a table: `init`, or the number k as in formulas. If `first_round` is given, the
     /// label is the ordinal instead: 1 for that round, increasing from there.
-    pub fn label_counted_from_first(self, first_round: Option<u32>) -> String {
+    pub fn round_label(self, first_round: Option<u32>) -> String {
         match (self, first_round) {
             (Self::Number(k), Some(d)) => Self::round_ordinal(k, d).to_string(),
             (round, _) => round.to_string(),
@@ -33,8 +33,8 @@ impl Round {
 
     /// Returns the ordinal of round k: 1 for the first round (k = d), d + 1 for the last round (k = 0). Rules, files
     /// and formulas count rounds down; sentences count them up.
-    pub fn round_ordinal(k: u32, d: u32) -> u32 {
-        d.saturating_sub(k).saturating_add(1)
+    pub fn round_ordinal(round: u32, first_round: u32) -> u32 {
+        first_round.saturating_sub(round).saturating_add(1)
     }
 }
 
@@ -50,7 +50,7 @@ impl std::fmt::Display for Round {
 
 /// A seal: hides the content of some replies from other seats until a later point of the debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Seal {
+pub enum ReplySeal {
     /// Seals the answer to the root claim.
     Answer,
     /// The bet of a round.
@@ -63,7 +63,7 @@ pub enum Seal {
 
 /// A check that a verifier makes after the debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Check {
+pub enum VerifierCheck {
     /// Checks that the configuration given for this time is well-formed.
     WellFormed {
         /// The time, in steps.
@@ -159,7 +159,7 @@ pub enum Event<N> {
         /// The number of the support.
         support: u32,
         /// The claimed answers, in order.
-        answers: Bits,
+        answers: BitString,
     },
     /// The value of the claim's gate was computed from the coins of the round.
     Gated {
@@ -191,7 +191,7 @@ pub enum Event<N> {
     Gave {
         ask: BitsMeaning,
         /// The bits.
-        bits: Bits,
+        bits: BitString,
     },
     /// A debater gave its half of a coin. It acts as a copy of itself that does not see the rest of the debate.
     Shared {
@@ -225,7 +225,7 @@ pub enum Event<N> {
     },
     /// The verifier made a check.
     Checked {
-        check: Check,
+        check: VerifierCheck,
         /// True if the check holds.
         holds: bool,
     },
@@ -257,7 +257,7 @@ pub enum Event<N> {
         continues: bool,
     },
     /// A sealed reply is opened.
-    Opened(Seal),
+    Opened(ReplySeal),
     /// A reward was paid.
     Rewarded(Reward<N>),
     /// The debate is over.
@@ -273,7 +273,7 @@ pub trait EventSink<N> {
     fn wants(&self) -> bool;
 
     /// Records an event that a seat caused. If `seal` is given, the event is sealed from other seats.
-    fn note(&mut self, seat: Seat, seal: Option<Seal>, event: Event<N>);
+    fn note(&mut self, seat: Seat, seal: Option<ReplySeal>, event: Event<N>);
 }
 
 impl<N> dyn EventSink<N> + '_ {
@@ -282,7 +282,7 @@ impl<N> dyn EventSink<N> + '_ {
     pub(crate) fn note_with(
         &mut self,
         seat: Seat,
-        seal: Option<Seal>,
+        seal: Option<ReplySeal>,
         event: impl FnOnce() -> Event<N>,
     ) {
         if self.wants() {
@@ -292,20 +292,20 @@ impl<N> dyn EventSink<N> + '_ {
 
     /// Builds and records an event that is never sealed, if this sink wants events.
     #[inline]
-    pub(crate) fn note_unsealed(&mut self, seat: Seat, event: impl FnOnce() -> Event<N>) {
+    pub(crate) fn record_unsealed_event(&mut self, seat: Seat, event: impl FnOnce() -> Event<N>) {
         self.note_with(seat, None, event);
     }
 
     /// Records the start of a round whose claim has no probability.
     pub(crate) fn log_round_start(&mut self, round: u32, claim: ClaimId) {
         let p = None;
-        self.note_unsealed(Seat::Chance, || Event::Entered { round, claim, p });
+        self.record_unsealed_event(Seat::Chance, || Event::Entered { round, claim, p });
     }
 
     /// Records that a seat selects a subclaim.
     #[inline]
     pub(crate) fn log_selection(&mut self, by: Seat, claim: ClaimId, index: u32, chosen: ClaimId) {
-        self.note_unsealed(by, || Event::Selected {
+        self.record_unsealed_event(by, || Event::Selected {
             by,
             claim,
             place: index,
@@ -315,7 +315,7 @@ impl<N> dyn EventSink<N> + '_ {
 
     /// Records that the opponent challenges a step of the transcript, or challenges none.
     pub(crate) fn log_challenge(&mut self, step: Option<u64>, verifier: bool) {
-        self.note_unsealed(Seat::Opponent, || Event::Challenged { step, verifier });
+        self.record_unsealed_event(Seat::Opponent, || Event::Challenged { step, verifier });
     }
 
     /// Records a seat's estimate of a claim's probability.
@@ -325,7 +325,7 @@ impl<N> dyn EventSink<N> + '_ {
         N: Clone,
     {
         let (alone, p) = (false, || p.clone());
-        self.note_unsealed(seat, || Event::Estimated {
+        self.record_unsealed_event(seat, || Event::Estimated {
             claim,
             place: index,
             alone,
@@ -340,7 +340,7 @@ impl<N> dyn EventSink<N> + '_ {
         N: Clone,
     {
         let p = || p.clone();
-        self.note_unsealed(Seat::Chance, || Event::Tossed {
+        self.record_unsealed_event(Seat::Chance, || Event::Tossed {
             claim,
             place: index,
             p: p(),
@@ -349,20 +349,20 @@ impl<N> dyn EventSink<N> + '_ {
     }
 
     /// Records that a seat gives a string of bits.
-    pub(crate) fn log_bits(&mut self, seat: Seat, ask: BitsMeaning, bits: &Bits) {
+    pub(crate) fn log_bits(&mut self, seat: Seat, ask: BitsMeaning, bits: &BitString) {
         let bits = || bits.clone();
-        self.note_unsealed(seat, || Event::Gave { ask, bits: bits() });
+        self.record_unsealed_event(seat, || Event::Gave { ask, bits: bits() });
     }
 
     /// Records that a claim is split into subclaims that belong to no support.
     pub(crate) fn log_split(&mut self, seat: Seat, claim: ClaimId, parts: &[ClaimId]) {
         let parts = || parts.to_vec();
-        self.note_unsealed(seat, || Event::Parts { claim, on: parts() });
+        self.record_unsealed_event(seat, || Event::Parts { claim, on: parts() });
     }
 
     /// Records a check by the verifier. Returns `holds`, the result of the check.
-    pub(crate) fn log_check(&mut self, seat: Seat, check: Check, holds: bool) -> bool {
-        self.note_unsealed(seat, || Event::Checked { check, holds });
+    pub(crate) fn log_check(&mut self, seat: Seat, check: VerifierCheck, holds: bool) -> bool {
+        self.record_unsealed_event(seat, || Event::Checked { check, holds });
         holds
     }
 
@@ -377,7 +377,7 @@ impl<N> dyn EventSink<N> + '_ {
         let (answer, confidence) = verdict;
         account.count_reply(Seat::Judge);
         account.judge_spending().oracle_queries += 1;
-        self.note_unsealed(Seat::Judge, || Event::Judged {
+        self.record_unsealed_event(Seat::Judge, || Event::Judged {
             claim,
             answer,
             confidence,
@@ -390,12 +390,12 @@ impl<N> EventSink<N> for () {
         false
     }
 
-    fn note(&mut self, _seat: Seat, _seal: Option<Seal>, _event: Event<N>) {}
+    fn note(&mut self, _seat: Seat, _seal: Option<ReplySeal>, _event: Event<N>) {}
 }
 
 impl<N> Event<N> {
     /// Returns the name of the event's kind, as used in exports.
-    pub fn name(&self) -> &'static str {
+    pub fn event_kind_name(&self) -> &'static str {
         match self {
             Self::Entered { .. } => "entered",
             Self::Answered { .. } => "answered",
@@ -453,13 +453,13 @@ impl<N> Event<N> {
     }
 
     /// Returns the number of the round that begins with this event; `None` for other events.
-    pub fn round_entered(&self) -> Option<u32> {
-        self.round_and_estimate_entered().map(|(round, _)| round)
+    pub fn round_started_by_event(&self) -> Option<u32> {
+        self.round_started_and_estimate().map(|(round, _)| round)
     }
 
     /// Returns the number of the round that begins with this event, and the probability of the round's claim; `None`
     /// for other events.
-    pub fn round_and_estimate_entered(&self) -> Option<(u32, Option<&N>)> {
+    pub fn round_started_and_estimate(&self) -> Option<(u32, Option<&N>)> {
         match self {
             Self::Entered { round, p, .. } => Some((*round, p.as_ref())),
             _ => None,
@@ -483,7 +483,7 @@ impl<N> Event<N> {
     }
 
     /// Returns the round and the bet, if this event is a bet.
-    pub fn bet(&self) -> Option<(u32, Bet)> {
+    pub fn round_and_bet(&self) -> Option<(u32, Bet)> {
         match self {
             Self::BetPlaced { round, bet, .. } => Some((*round, *bet)),
             _ => None,
@@ -492,7 +492,7 @@ impl<N> Event<N> {
 
     /// True if the event is an estimate, a coin toss, a bet, the gate's value, a reward, or the opening of a sealed
     /// bet.
-    pub fn is_estimate_or_coin(&self) -> bool {
+    pub fn is_estimate_coin_or_bet(&self) -> bool {
         matches!(
             self,
             Self::Estimated { .. }
@@ -500,7 +500,7 @@ impl<N> Event<N> {
                 | Self::BetPlaced { .. }
                 | Self::Gated { .. }
                 | Self::Rewarded(_)
-                | Self::Opened(Seal::Bet(_))
+                | Self::Opened(ReplySeal::Bet(_))
         )
     }
 
@@ -521,17 +521,17 @@ impl<N> Event<N> {
     }
 
     /// True if the event is the end of the debate.
-    pub fn is_end(&self) -> bool {
+    pub fn is_debate_end(&self) -> bool {
         matches!(self, Self::Ended { .. })
     }
 
     /// True if the event begins a new section of the transcript: the start of a round, or the end of the debate.
-    pub fn begins_section(&self) -> bool {
-        self.round_entered().is_some() || self.is_end()
+    pub fn begins_transcript_section(&self) -> bool {
+        self.round_started_by_event().is_some() || self.is_debate_end()
     }
 
     /// Returns the seal that is opened, if this event opens one.
-    pub fn opened_seal(&self) -> Option<Seal> {
+    pub fn opened_seal(&self) -> Option<ReplySeal> {
         match self {
             Self::Opened(seal) => Some(*seal),
             _ => None,
@@ -545,7 +545,7 @@ pub struct LogEntry<N> {
     /// The seat that caused the logged event.
     pub seat: Seat,
     /// The seal that hides the logged event from other seats until it is opened; `None` if it was never sealed.
-    pub seal: Option<Seal>,
+    pub seal: Option<ReplySeal>,
     pub event: Event<N>,
 }
 
@@ -553,7 +553,7 @@ pub struct LogEntry<N> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Log<N> {
     entries: Vec<LogEntry<N>>,
-    opened: Vec<Seal>,
+    opened: Vec<ReplySeal>,
 }
 
 impl<N> Default for Log<N> {
@@ -583,7 +583,7 @@ impl<N> Log<N> {
     }
 
     /// True if this seal has been opened.
-    pub(crate) fn is_open(&self, seal: Seal) -> bool {
+    pub(crate) fn is_seal_open(&self, seal: ReplySeal) -> bool {
         self.opened.contains(&seal)
     }
 }
@@ -593,7 +593,7 @@ impl<N> EventSink<N> for Log<N> {
         true
     }
 
-    fn note(&mut self, seat: Seat, seal: Option<Seal>, event: Event<N>) {
+    fn note(&mut self, seat: Seat, seal: Option<ReplySeal>, event: Event<N>) {
         if let Event::Opened(seal) = &event {
             self.opened.push(*seal);
         }

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::{Bet, Bits, BitsMeaning, Check, Event, Log, Reward, Round, Seat};
+use super::{Bet, BitString, BitsMeaning, Event, Log, Reward, Round, Seat, VerifierCheck};
 use crate::number::Number;
 use crate::scenario::{BitSource, ClaimId, Instance, Speech};
 
 /// The estimate of a subclaim in the log, and the outcome of the subclaim's coin if it was tossed.
 #[derive(Clone, Copy, Debug)]
-pub struct SubclaimEstimate<'l, N> {
+pub struct LoggedSubclaimEstimate<'l, N> {
     /// The part.
     pub claim: ClaimId,
     /// Its probability.
@@ -19,7 +19,7 @@ pub struct SubclaimEstimate<'l, N> {
 
 impl<N> Event<N> {
     /// Returns the probability that this event contains: of a claim, of a coin, or the judge's confidence.
-    pub fn probability(&self) -> Option<&N> {
+    pub fn probability_in_event(&self) -> Option<&N> {
         match self {
             Self::Entered { p, .. } => p.as_ref(),
             Self::Judged { confidence, .. } => confidence.as_ref(),
@@ -55,7 +55,7 @@ impl<N> Event<N> {
     }
 
     /// If this event is the judge's answer, returns the claim, the answer and, if given, the judge's confidence.
-    pub fn verdict(&self) -> Option<(ClaimId, bool, Option<&N>)> {
+    pub fn judge_verdict(&self) -> Option<(ClaimId, bool, Option<&N>)> {
         match self {
             Self::Judged {
                 claim,
@@ -67,7 +67,7 @@ impl<N> Event<N> {
     }
 
     /// If this event is a check by the verifier, returns the check and its result.
-    pub fn check(&self) -> Option<(Check, bool)> {
+    pub fn verifier_check(&self) -> Option<(VerifierCheck, bool)> {
         match self {
             Self::Checked { check, holds } => Some((*check, *holds)),
             _ => None,
@@ -76,7 +76,7 @@ impl<N> Event<N> {
 
     /// If the verifier read a bit in this event, returns the bit's source and its value. The last flag is true if the
     /// verifier's own computation is examined.
-    pub fn bit_read(&self) -> Option<(BitSource, bool, bool)> {
+    pub fn bit_read_by_verifier(&self) -> Option<(BitSource, bool, bool)> {
         match self {
             Self::Read {
                 source,
@@ -97,7 +97,7 @@ impl<N> Event<N> {
     }
 
     /// If a support is chosen in this event, returns the supported claim and the support's number.
-    pub fn support(&self) -> Option<(ClaimId, u32)> {
+    pub fn claim_and_chosen_support(&self) -> Option<(ClaimId, u32)> {
         match self {
             Self::Supported { claim, support } => Some((*claim, *support)),
             _ => None,
@@ -123,7 +123,8 @@ impl<N> Log<N> {
 
     /// Returns the events since the claim under discussion was split into subclaims.
     fn of_split(&self) -> impl Iterator<Item = &Event<N>> {
-        self.events().skip(self.last_split().unwrap_or(usize::MAX))
+        self.events()
+            .skip(self.last_split_entry_index().unwrap_or(usize::MAX))
     }
 
     /// Returns the rewards that were paid in the debate so far.
@@ -133,7 +134,7 @@ impl<N> Log<N> {
 
     /// Returns the number of the first round, from which rounds are counted down. `None` before the first round.
     pub fn first_round(&self) -> Option<u32> {
-        self.events().find_map(Event::round_entered)
+        self.events().find_map(Event::round_started_by_event)
     }
 
     /// Returns the last stated probability.
@@ -142,7 +143,7 @@ impl<N> Log<N> {
     }
 
     /// Returns, for the verifier's last samples, the number of samples that are 1 and the number of all samples.
-    pub fn samples(&self) -> Option<(u64, u64)> {
+    pub fn yes_and_sample_counts(&self) -> Option<(u64, u64)> {
         self.backwards().find_map(|event| match event {
             Event::Sampled { ones, count, .. } => Some((*ones, *count)),
             _ => None,
@@ -150,7 +151,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the claim and its probability at the start of the last round that began with a probability.
-    pub fn estimate_entered(&self) -> Option<(ClaimId, &N)> {
+    pub fn claim_and_estimate_at_round_start(&self) -> Option<(ClaimId, &N)> {
         self.backwards().find_map(|event| match event {
             Event::Entered { claim, p, .. } => Some((*claim, p.as_ref()?)),
             _ => None,
@@ -158,8 +159,8 @@ impl<N> Log<N> {
     }
 
     /// Returns the claim's probability at the start of the last round that began with a probability.
-    pub fn probability_entered(&self) -> Option<&N> {
-        self.estimate_entered().map(|(_, p)| p)
+    pub fn claim_probability_at_round_start(&self) -> Option<&N> {
+        self.claim_and_estimate_at_round_start().map(|(_, p)| p)
     }
 
     /// Returns the prover's answer to the root claim; `None` if it was not given.
@@ -173,13 +174,13 @@ impl<N> Log<N> {
     }
 
     /// Returns the claim about which the judge answered last, and the judge's answer.
-    pub fn last_verdict(&self) -> Option<(ClaimId, bool)> {
-        let verdict = self.backwards().find_map(Event::verdict);
+    pub fn last_judge_verdict(&self) -> Option<(ClaimId, bool)> {
+        let verdict = self.backwards().find_map(Event::judge_verdict);
         verdict.map(|(claim, answer, _)| (claim, answer))
     }
 
     /// Returns the number of judge's answers about this claim at the end of the log, such as the votes of a panel.
-    pub fn latest_answer_count(&self, claim: ClaimId) -> usize {
+    pub fn consecutive_answer_count_at_end(&self, claim: ClaimId) -> usize {
         self.backwards()
             .take_while(|event| matches!(event, Event::Judged { claim: of, .. } if *of == claim))
             .count()
@@ -187,7 +188,7 @@ impl<N> Log<N> {
 
     /// Returns the last bet.
     pub fn last_bet(&self) -> Option<Bet> {
-        let bet = self.backwards().find_map(Event::bet);
+        let bet = self.backwards().find_map(Event::round_and_bet);
         bet.map(|(_, bet)| bet)
     }
 
@@ -213,7 +214,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the claim that was last split into subclaims that belong to no support, with these subclaims.
-    pub fn last_division(&self) -> Option<(ClaimId, &[ClaimId])> {
+    pub fn last_split_without_support(&self) -> Option<(ClaimId, &[ClaimId])> {
         self.backwards().find_map(|event| match event {
             Event::Parts { claim, on } => Some((*claim, &on[..])),
             _ => None,
@@ -237,9 +238,10 @@ impl<N> Log<N> {
 
     /// Returns the estimates of subclaims since a support was last chosen, each with the outcome of its coin if it was
     /// tossed.
-    pub fn subclaim_estimates(&self) -> Vec<SubclaimEstimate<'_, N>> {
-        let support = (self.entries().iter()).rposition(|entry| entry.event.support().is_some());
-        let mut parts: Vec<SubclaimEstimate<'_, N>> = Vec::new();
+    pub fn subclaim_estimates(&self) -> Vec<LoggedSubclaimEstimate<'_, N>> {
+        let support = (self.entries().iter())
+            .rposition(|entry| entry.event.claim_and_chosen_support().is_some());
+        let mut parts: Vec<LoggedSubclaimEstimate<'_, N>> = Vec::new();
         for event in self.events().skip(support.unwrap_or(0)) {
             match event {
                 Event::Estimated {
@@ -247,7 +249,7 @@ impl<N> Log<N> {
                     place: Some(_),
                     p,
                     ..
-                } => parts.push(SubclaimEstimate {
+                } => parts.push(LoggedSubclaimEstimate {
                     claim: *claim,
                     p,
                     coin: None,
@@ -264,7 +266,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the prover's answers to all subclaims of the claim under discussion; `None` before they are given.
-    pub fn answers_of_round(&self) -> Option<&Bits> {
+    pub fn claimed_answers_of_split(&self) -> Option<&BitString> {
         self.of_split().fold(None, |last, event| match event {
             Event::Claimed { answers, .. } => Some(answers),
             _ => last,
@@ -287,7 +289,7 @@ impl<N> Log<N> {
 
     /// True if the claim under discussion was split into subclaims that belong to no support, such as the halves of a
     /// run.
-    pub fn is_divided(&self) -> bool {
+    pub fn is_claim_split_without_support(&self) -> bool {
         let parted = self.backwards().find_map(|event| match event {
             Event::Parts { .. } => Some(true),
             Event::Supported { .. } => Some(false),
@@ -296,16 +298,18 @@ impl<N> Log<N> {
         parted.unwrap_or(false)
     }
 
-    /// True if the log entry before `index` splits a claim into a single subclaim, so that the entry at `index` only
+    /// True if the log entry before `entry_index` splits a claim into a single subclaim, so that the entry at `entry_index` only
     /// selects this one.
-    pub fn selects_only_subclaim(&self, index: usize) -> bool {
-        let before = index.checked_sub(1).and_then(|at| self.entries().get(at));
+    pub fn entry_selects_only_subclaim(&self, entry_index: usize) -> bool {
+        let before = entry_index
+            .checked_sub(1)
+            .and_then(|at| self.entries().get(at));
         before.is_some_and(|entry| matches!(&entry.event, Event::Parts { on, .. } if on.len() == 1))
     }
 
     /// Returns the index of the log entry that split the claim under discussion: the last choice of a support, or the
     /// last split without a support.
-    pub fn last_split(&self) -> Option<usize> {
+    pub fn last_split_entry_index(&self) -> Option<usize> {
         let mut entries = self.entries().iter();
         entries.rposition(|it| matches!(it.event, Event::Supported { .. } | Event::Parts { .. }))
     }
@@ -324,12 +328,12 @@ impl<N> Log<N> {
     }
 
     /// Returns the support that was chosen last: its claim and its number.
-    pub fn last_support(&self) -> Option<(ClaimId, u32)> {
-        self.backwards().find_map(Event::support)
+    pub fn last_chosen_support(&self) -> Option<(ClaimId, u32)> {
+        self.backwards().find_map(Event::claim_and_chosen_support)
     }
 
     /// Returns the support that was chosen in the current round: its claim and its number. `None` if none was chosen.
-    pub fn support_of_round(&self) -> Option<(ClaimId, u32)> {
+    pub fn chosen_support_of_round(&self) -> Option<(ClaimId, u32)> {
         self.backwards().find_map(|event| match event {
             Event::Entered { .. } => Some(None),
             Event::Supported { claim, support } => Some(Some((*claim, *support))),
@@ -350,7 +354,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the coins tossed since the claim under discussion was split: each claim with its coin's outcome.
-    pub fn coins_of_round(&self) -> Vec<(ClaimId, bool)> {
+    pub fn coins_since_split(&self) -> Vec<(ClaimId, bool)> {
         let coins = self.of_split().filter_map(|event| match event {
             Event::Tossed { claim, value, .. } => Some((*claim, *value)),
             _ => None,
@@ -377,7 +381,7 @@ impl<N> Log<N> {
     }
 
     /// Returns all bit strings that the players gave in the debate, each with its meaning, in order.
-    pub fn bits_given(&self) -> impl DoubleEndedIterator<Item = (BitsMeaning, &Bits)> {
+    pub fn bits_given(&self) -> impl DoubleEndedIterator<Item = (BitsMeaning, &BitString)> {
         self.events().filter_map(|event| match event {
             Event::Gave { ask, bits } => Some((*ask, bits)),
             _ => None,
@@ -386,25 +390,29 @@ impl<N> Log<N> {
 
     /// Returns true if the last transcript that the prover gave is of the verifier's own computation, false if it is of
     /// another computation. `None` if the prover gave no transcript.
-    pub fn given_transcript_is_verifiers(&self) -> Option<bool> {
+    pub fn is_given_transcript_of_verifier(&self) -> Option<bool> {
         self.bits_given().rev().find_map(|(ask, _)| match ask {
             BitsMeaning::Transcript { verifier } => Some(verifier),
             _ => None,
         })
     }
 
-    /// Returns the last bits with the meaning `wanted` that a player gave before the log entry at `index`.
-    pub fn bits_before(&self, index: usize, wanted: BitsMeaning) -> Option<&Bits> {
-        self.before(index).find_map(|event| match event {
+    /// Returns the last bits with the meaning `wanted` that a player gave before the log entry at `entry_index`.
+    pub fn bits_given_before_entry(
+        &self,
+        entry_index: usize,
+        wanted: BitsMeaning,
+    ) -> Option<&BitString> {
+        self.before(entry_index).find_map(|event| match event {
             Event::Gave { ask, bits } if *ask == wanted => Some(bits),
             _ => None,
         })
     }
 
-    /// Returns the last challenge before the log entry at `index`: the challenged step (`None` if no step was
+    /// Returns the last challenge before the log entry at `entry_index`: the challenged step (`None` if no step was
     /// challenged), and a flag. The flag is true if the transcript is of the verifier's own computation.
-    pub fn challenge_before(&self, index: usize) -> Option<(Option<u64>, bool)> {
-        self.before(index).find_map(|event| match event {
+    pub fn challenge_before_entry(&self, entry_index: usize) -> Option<(Option<u64>, bool)> {
+        self.before(entry_index).find_map(|event| match event {
             Event::Challenged { step, verifier } => Some((*step, *verifier)),
             _ => None,
         })
@@ -412,16 +420,19 @@ impl<N> Log<N> {
 
     /// Returns the source and the value of the last bit that the verifier read. The last flag is true if the verifier's
     /// own computation is examined.
-    pub fn last_bit_read(&self) -> Option<(BitSource, bool, bool)> {
-        self.backwards().find_map(Event::bit_read)
+    pub fn last_bit_read_by_verifier(&self) -> Option<(BitSource, bool, bool)> {
+        self.backwards().find_map(Event::bit_read_by_verifier)
     }
 
-    /// Returns the estimates and the coins so far of the subclaims into which the log entry at `split` splits a claim.
+    /// Returns the estimates and the coins so far of the subclaims into which the log entry at `split_entry_index` splits a claim.
     /// `None` if the subclaims are estimated separately, ignoring coins.
-    pub fn estimates_of_division(&self, split: usize) -> Option<(Vec<&N>, Vec<bool>)> {
+    pub fn estimates_and_coins_of_split(
+        &self,
+        split_entry_index: usize,
+    ) -> Option<(Vec<&N>, Vec<bool>)> {
         let mut estimates = Vec::new();
         let mut coins = Vec::new();
-        for event in self.events().skip(split) {
+        for event in self.events().skip(split_entry_index) {
             match event {
                 Event::Estimated { alone: true, .. } => return None,
                 Event::Estimated { place, p, .. } => estimates.extend(place.map(|_| p)),
@@ -434,9 +445,9 @@ impl<N> Log<N> {
         Some((estimates, coins))
     }
 
-    /// Returns the claim's probability at the start of the last round about this claim before the log entry at `index`.
-    pub fn probability_before(&self, index: usize, claim: ClaimId) -> Option<&N> {
-        self.before(index).find_map(|event| match event {
+    /// Returns the claim's probability at the start of the last round about this claim before the log entry at `entry_index`.
+    pub fn round_probability_before_entry(&self, entry_index: usize, claim: ClaimId) -> Option<&N> {
+        self.before(entry_index).find_map(|event| match event {
             Event::Entered { claim: of, p, .. } if *of == claim => p.as_ref(),
             _ => None,
         })
@@ -459,7 +470,7 @@ impl<N> Log<N> {
 
     /// Returns the values that players have chosen so far for the formula's variables, from the outermost block
     /// inwards.
-    pub fn chosen_values(&self) -> Vec<bool> {
+    pub fn chosen_variable_values(&self) -> Vec<bool> {
         let given = self.bits_given();
         let blocks = given.filter(|(ask, _)| matches!(ask, BitsMeaning::Block { .. }));
         blocks

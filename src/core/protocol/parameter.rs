@@ -6,12 +6,13 @@
 use serde::Deserialize;
 
 use super::Protocol;
-use crate::number::{Decimal, parse, short_exact};
+use crate::number::{RonNumber, format_exact_briefly, parse};
 
 /// Texts that describe a protocol's parameter to users.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ParameterWords {
+#[serde(rename = "ParameterWords")]
+pub struct ParameterTexts {
     /// The name in scenario files.
     pub name: &'static str,
     /// The parameter's name on the screen: "ε, the margin".
@@ -27,8 +28,8 @@ pub struct ParameterWords {
 }
 
 /// A parameter of a protocol, borrowed so that its value can be read and changed.
-pub struct Parameter<'p> {
-    pub words: &'static ParameterWords,
+pub struct ProtocolParameter<'p> {
+    pub words: &'static ParameterTexts,
     /// The value.
     pub value: ParameterValue<'p>,
 }
@@ -36,17 +37,17 @@ pub struct Parameter<'p> {
 /// The value of a parameter.
 pub enum ParameterValue<'p> {
     /// A number, which a sweep can vary.
-    Number(&'p mut Decimal),
+    Number(&'p mut RonNumber),
     /// A whole number.
     Count(&'p mut u64),
     /// One of a few values.
-    Choice(Box<dyn ParameterChoice + 'p>),
+    Choice(Box<dyn ChoiceParameter + 'p>),
 }
 
 /// A protocol's parameter with its current value, as an entry of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterListing {
-    pub words: &'static ParameterWords,
+    pub words: &'static ParameterTexts,
     /// The parameter's value in the notation of users.
     pub text: String,
     pub kind: ParameterKind,
@@ -63,17 +64,18 @@ pub enum ParameterKind {
 impl Protocol {
     /// Calls a function with each parameter that has texts for users, in the order in which a form shows the
     /// parameters.
-    fn lend_parameters(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
-        let words = &self.kind().introduction().parameters;
-        self.conditions_mut().each_parameter(&mut |name, value| {
-            if let Some(words) = words.iter().find(|words| words.name == name) {
-                with(Parameter { words, value });
-            }
-        });
+    fn lend_parameters(&mut self, with: &mut dyn FnMut(ProtocolParameter<'_>)) {
+        let words = &self.kind().protocol_texts().parameters;
+        self.protocol_parameters_mut()
+            .each_parameter(&mut |name, value| {
+                if let Some(words) = words.iter().find(|words| words.name == name) {
+                    with(ProtocolParameter { words, value });
+                }
+            });
     }
 
     /// Returns the protocol's parameters with their current values, in the order in which a form shows them.
-    pub fn parameters(&self) -> Vec<ParameterListing> {
+    pub fn list_parameters(&self) -> Vec<ParameterListing> {
         let mut listed = Vec::new();
         // Parameters are lent mutably, so this works on a copy.
         self.clone().lend_parameters(&mut |one| {
@@ -91,7 +93,7 @@ impl Protocol {
     pub fn change<T>(
         &mut self,
         name: &str,
-        with: impl FnOnce(&mut Parameter<'_>) -> T,
+        with: impl FnOnce(&mut ProtocolParameter<'_>) -> T,
     ) -> Option<T> {
         let (mut with, mut answer) = (Some(with), None);
         self.lend_parameters(&mut |mut one| {
@@ -106,7 +108,7 @@ impl Protocol {
 }
 
 /// The value of a parameter that has a fixed list of options.
-pub trait ParameterChoice {
+pub trait ChoiceParameter {
     /// Returns the index of the current value among the parameter's options.
     fn chosen(&self) -> usize;
     /// Sets the parameter to the option at this index.
@@ -118,7 +120,7 @@ struct OneOf<'p, T> {
     all: &'p [T],
 }
 
-impl<T: Clone + PartialEq> ParameterChoice for OneOf<'_, T> {
+impl<T: Clone + PartialEq> ChoiceParameter for OneOf<'_, T> {
     fn chosen(&self) -> usize {
         let index = self.all.iter().position(|one| one == self.value);
         index.unwrap_or(0)
@@ -139,7 +141,7 @@ pub(super) fn one_of<'p, T: Clone + PartialEq>(
     ParameterValue::Choice(Box::new(OneOf { value, all }))
 }
 
-impl Parameter<'_> {
+impl ProtocolParameter<'_> {
     fn kind(&self) -> ParameterKind {
         match self.value {
             ParameterValue::Number(..) => ParameterKind::Number,
@@ -151,7 +153,7 @@ impl Parameter<'_> {
     /// Formats the parameter's value in the notation of users: `1/9`, or a few words.
     pub fn value_text(&self) -> String {
         match &self.value {
-            ParameterValue::Number(number) => short_exact(&number.0),
+            ParameterValue::Number(number) => format_exact_briefly(&number.0),
             ParameterValue::Count(count) => count.to_string(),
             ParameterValue::Choice(choice) => self.words.values[choice.chosen()].to_owned(),
         }

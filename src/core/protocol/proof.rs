@@ -3,22 +3,22 @@
 use std::collections::BTreeSet;
 
 use super::event::{Event, EventSink};
-use super::request::{Bits, BitsMeaning, Illegal, Request};
+use super::request::{BitString, BitsMeaning, IllegalReply, Request};
 use super::{PaymentsAndSpending, Seat};
 use crate::scenario::{BitId, ClaimId, Instance};
 
 /// The proof bits that the prover gave in a debate, in the order in which the rules asked for them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ProofBits(Vec<(BitId, bool)>);
+pub(super) struct GivenProofBits(Vec<(BitId, bool)>);
 
-impl ProofBits {
+impl GivenProofBits {
     /// Removes all proof bits, and keeps the allocated memory.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 
     /// Appends the proof bits given so far to the key. Their order has no effect on the key.
-    pub(super) fn add_to_key(&self, key: &mut Vec<u64>) {
+    pub(super) fn add_given_bits_to_key(&self, key: &mut Vec<u64>) {
         let word = |(bit, value): &(BitId, bool)| u64::from(*bit) << 1 | u64::from(*value);
         let mut given: Vec<u64> = self.0.iter().map(word).collect();
         given.sort_unstable();
@@ -34,7 +34,7 @@ impl ProofBits {
     /// Returns the first proof bit that the leaf's check reads and that the prover has not given yet.
     #[inline]
     pub(super) fn first_missing_bit(&self, instance: &Instance, leaf: ClaimId) -> Option<BitId> {
-        let mut reads = instance.reads(leaf).iter().copied();
+        let mut reads = instance.proof_bits_read_by_leaf(leaf).iter().copied();
         reads.find(|bit| self.get(*bit).is_none())
     }
 
@@ -49,8 +49,8 @@ impl ProofBits {
         if instance.decomposition().as_proof().is_none() {
             return Some(Vec::new());
         }
-        for claim in instance.claims_below(instance.root()) {
-            let read = instance.reads(claim).iter().copied();
+        for claim in instance.claim_and_descendants(instance.root()) {
+            let read = instance.proof_bits_read_by_leaf(claim).iter().copied();
             bits.extend(read.filter(|bit| self.get(*bit).is_none()));
             if bits.len() > most {
                 return None;
@@ -74,23 +74,23 @@ impl ProofBits {
         &mut self,
         instance: &Instance,
         leaf: ClaimId,
-        bits: &Bits,
+        bits: &BitString,
         account: &mut PaymentsAndSpending<N>,
         sink: &mut dyn EventSink<N>,
-    ) -> Result<bool, Illegal> {
+    ) -> Result<bool, IllegalReply> {
         let &[value] = bits.as_slice() else {
-            return Err(Illegal::Length {
+            return Err(IllegalReply::Length {
                 wanted: 1,
                 given: bits.as_slice().len(),
             });
         };
         let bit = self
             .first_missing_bit(instance, leaf)
-            .ok_or(Illegal::Over)?;
+            .ok_or(IllegalReply::Over)?;
         self.0.push((bit, value));
         account.count_reply(Seat::Prover);
         account.judge_spending().bits_read += 1;
-        sink.note_unsealed(Seat::Prover, || Event::GaveBit { bit, value });
+        sink.record_unsealed_event(Seat::Prover, || Event::GaveBit { bit, value });
         Ok(self.first_missing_bit(instance, leaf).is_none())
     }
 
@@ -98,6 +98,10 @@ impl ProofBits {
     #[inline]
     pub(super) fn bits_given_for_leaf(&self, instance: &Instance, leaf: ClaimId) -> Vec<bool> {
         let given = |bit: &BitId| self.get(*bit).unwrap_or(false);
-        instance.reads(leaf).iter().map(given).collect()
+        instance
+            .proof_bits_read_by_leaf(leaf)
+            .iter()
+            .map(given)
+            .collect()
     }
 }

@@ -7,19 +7,19 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::Seat;
-pub use crate::bits::Bits;
+pub use crate::bits::BitString;
 use crate::chance;
 use crate::number::{self, Number, to_u32_saturating};
 #[cfg(feature = "schema")]
-use crate::scenario::WrittenSupport;
+use crate::scenario::SavedProverSupport;
 use crate::scenario::{
-    BitId, ClaimId, ComposedSupport, Instance, Speech, SpeechError, SpeechLimits, Support,
-    SupportError,
+    BitId, ClaimId, Instance, ProverSupportError, ProverWrittenSupport, Speech, SpeechError,
+    SpeechLimits, Support,
 };
 
 /// A request and the seat that must answer it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Turn<N> {
+pub struct PendingTurn<N> {
     pub seat: Seat,
     pub request: Request<N>,
 }
@@ -102,7 +102,7 @@ pub enum Request<N> {
         ordinal: u64,
         /// The claim whose truth the random draw decides, or samples.
         claim: ClaimId,
-        draw: Draw<N>,
+        draw: ChanceDraw<N>,
     },
 }
 
@@ -166,7 +166,7 @@ impl BitsMeaning {
 
 /// A draw requested from chance.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Draw<N> {
+pub enum ChanceDraw<N> {
     /// One random bit: 1 with this probability, else 0.
     Bernoulli(N),
     /// A binomial draw: the number of ones among independent samples.
@@ -178,10 +178,10 @@ pub enum Draw<N> {
     },
 }
 
-impl<N: Number> Draw<N> {
+impl<N: Number> ChanceDraw<N> {
     /// Returns the outcome of the draw for a coin's random 53-bit integer.
     #[inline]
-    pub fn outcome(&self, coin: u64) -> u64 {
+    pub fn outcome_of_coin(&self, coin: u64) -> u64 {
         match self {
             Self::Bernoulli(p) => u64::from(p.comes_up_yes(coin)),
             Self::Binomial { count, p } => chance::binomial_sample(coin, *count, p.to_float()),
@@ -210,7 +210,7 @@ impl<N> Request<N> {
     }
 
     /// Returns the kind of the request in one word.
-    pub fn name(&self) -> &'static str {
+    pub fn request_kind_name(&self) -> &'static str {
         self.names()[0]
     }
 
@@ -233,7 +233,7 @@ impl<N> Request<N> {
     }
 
     /// True if the request is for a probability that may depend on the coins of the claim's sibling subclaims.
-    pub fn is_conditional(&self) -> bool {
+    pub fn may_depend_on_sibling_coins(&self) -> bool {
         let place = self.index_among_siblings();
         place.is_some() && !matches!(self, Self::Probability { alone: true, .. })
     }
@@ -257,7 +257,7 @@ impl<N> Request<N> {
     }
 
     /// Returns the claim that the request is about; `None` if it is about no claim.
-    pub fn claim(&self) -> Option<ClaimId> {
+    pub fn requested_claim(&self) -> Option<ClaimId> {
         match self {
             Self::Answer { claim }
             | Self::Probability { claim, .. }
@@ -282,17 +282,17 @@ impl<N> Request<N> {
     }
 
     /// True if the request is for a debater's half of a coin.
-    pub fn is_coin_share(&self) -> bool {
+    pub fn is_coin_half_request(&self) -> bool {
         matches!(self, Self::Share { .. })
     }
 
     /// True if the reply to the request must be a [`Reply::Probability`].
-    pub fn takes_probability(&self) -> bool {
+    pub fn is_answered_with_probability(&self) -> bool {
         matches!(self, Self::Probability { .. } | Self::Share { .. })
     }
 
     /// Returns the number of requested bits, if the request is for bits.
-    pub fn bits_wanted(&self) -> Option<u32> {
+    pub fn requested_bit_count(&self) -> Option<u32> {
         match self {
             Self::Bits { length, .. } => Some(*length),
             _ => None,
@@ -300,17 +300,17 @@ impl<N> Request<N> {
     }
 
     /// True if the request asks if a claim is true: for the prover's answer or the judge's.
-    pub fn asks_truth(&self) -> bool {
+    pub fn asks_for_claim_truth(&self) -> bool {
         matches!(self, Self::Answer { .. } | Self::Oracle { .. })
     }
 
     /// True if the request is for a bet on a claim's estimate.
-    pub fn is_bet(&self) -> bool {
+    pub fn is_bet_request(&self) -> bool {
         matches!(self, Self::Direction { .. })
     }
 
     /// True if the request is to select one of several subclaims.
-    pub fn is_selection(&self) -> bool {
+    pub fn is_subclaim_selection_request(&self) -> bool {
         matches!(self, Self::Select { .. })
     }
 
@@ -323,7 +323,7 @@ impl<N> Request<N> {
     }
 
     /// Returns the index (0 or 1) of the answer for which the requested speech argues.
-    pub fn argues_for(&self) -> Option<u8> {
+    pub fn argued_answer_number(&self) -> Option<u8> {
         match self {
             Self::Speech { argues_for, .. } => *argues_for,
             _ => None,
@@ -350,7 +350,7 @@ impl<N> Request<N> {
     }
 
     /// If the request is for a random draw, returns the draw and its index among the debate's draws.
-    pub fn draw(&self) -> Option<(u64, &Draw<N>)> {
+    pub fn requested_draw(&self) -> Option<(u64, &ChanceDraw<N>)> {
         match self {
             Self::Draw { ordinal, draw, .. } => Some((*ordinal, draw)),
             _ => None,
@@ -358,7 +358,7 @@ impl<N> Request<N> {
     }
 
     /// Returns the index of the requested bit of the implicit proof, if the request is for one.
-    pub fn proof_bit(&self) -> Option<BitId> {
+    pub fn requested_proof_bit(&self) -> Option<BitId> {
         match self {
             Self::Bits {
                 ask: BitsMeaning::Proof(bit),
@@ -369,13 +369,13 @@ impl<N> Request<N> {
     }
 
     /// True if the request asks for the probability of a claim.
-    pub fn wants_probability(&self) -> bool {
+    pub fn asks_for_claim_probability(&self) -> bool {
         matches!(self, Self::Probability { .. })
     }
 
     /// True if the replying player sees only the instance and the request, not the debate: for a proof bit or a half of
     /// a coin.
-    pub fn is_proof_bit(&self) -> bool {
+    pub fn is_proof_bit_request(&self) -> bool {
         match self {
             Self::Bits { ask, .. } => ask.is_proof_bit(),
             Self::Share { .. } => true,
@@ -476,12 +476,13 @@ pub enum Reply<N> {
     Support(u32),
     /// Replies to [`Request::Support`] with a support that the prover writes in its own words.
     Compose(
-        #[cfg_attr(feature = "schema", schemars(with = "WrittenSupport"))] Box<ComposedSupport>,
+        #[cfg_attr(feature = "schema", schemars(with = "SavedProverSupport"))]
+        Box<ProverWrittenSupport>,
     ),
     /// Replies to [`Request::Select`] with the index of the selected subclaim, from 0.
     Select(u32),
     /// To [`Request::Bits`]: the requested bits.
-    Bits(#[cfg_attr(feature = "schema", schemars(with = "String"))] Bits),
+    Bits(#[cfg_attr(feature = "schema", schemars(with = "String"))] BitString),
     /// Replies to [`Request::Challenge`] with the challenged step, or with `None` to challenge no step.
     Challenge(Option<u64>),
     /// Replies to [`Request::Oracle`]: the judge's answer if the claim is true, and optionally the judge's confidence.
@@ -504,7 +505,7 @@ pub enum Reply<N> {
 
 impl<N> Reply<N> {
     /// Returns the kind of the reply, in words.
-    pub fn kind(&self) -> &'static str {
+    pub fn reply_kind_name(&self) -> &'static str {
         match self {
             Self::Answer(_) => "an answer",
             Self::Probability(_) => "a probability",
@@ -523,7 +524,7 @@ impl<N> Reply<N> {
 
 /// The reason why a reply is illegal.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Illegal {
+pub enum IllegalReply {
     /// The debate is over, so no reply is expected.
     #[error("the debate is over; no reply is expected")]
     Over,
@@ -544,7 +545,7 @@ pub enum Illegal {
     NothingListed,
     /// The support that the prover wrote in its own words is not accepted.
     #[error("{0}")]
-    Compose(SupportError),
+    Compose(ProverSupportError),
     /// The speech breaks a rule for speeches, such as a length limit.
     #[error("{0}")]
     Speech(SpeechError),
@@ -571,13 +572,13 @@ pub enum Illegal {
     NoOutcome(u64),
 }
 
-impl Illegal {
-    pub(super) fn kind<N>(request: Option<Turn<N>>, reply: &Reply<N>) -> Self {
+impl IllegalReply {
+    pub(super) fn kind<N>(request: Option<PendingTurn<N>>, reply: &Reply<N>) -> Self {
         match request {
             None => Self::Over,
             Some(turn) => Self::Kind {
                 wanted: turn.request.requested_reply_phrase(),
-                given: reply.kind(),
+                given: reply.reply_kind_name(),
             },
         }
     }
@@ -585,11 +586,11 @@ impl Illegal {
 
 /// Checks that an index is below `count`, and returns it as `usize`.
 #[inline]
-pub(super) fn check_index(given: u32, count: u32) -> Result<usize, Illegal> {
+pub(super) fn check_choice_index(given: u32, count: u32) -> Result<usize, IllegalReply> {
     if given < count {
         Ok(given as usize)
     } else {
-        Err(Illegal::NoSuch { given, count })
+        Err(IllegalReply::NoSuch { given, count })
     }
 }
 
@@ -598,14 +599,14 @@ pub(super) fn listed(
     instance: &Instance,
     claim: ClaimId,
     number: u32,
-) -> Result<(u32, &Support), Illegal> {
+) -> Result<(u32, &Support), IllegalReply> {
     let supports = instance.supports(claim);
     if supports.is_empty() {
-        return Err(Illegal::NothingListed);
+        return Err(IllegalReply::NothingListed);
     }
     Ok((
         number,
-        &supports[check_index(number, to_u32_saturating(supports.len()))?],
+        &supports[check_choice_index(number, to_u32_saturating(supports.len()))?],
     ))
 }
 
@@ -613,28 +614,31 @@ pub(super) fn listed(
 pub(super) fn composed<'a>(
     instance: &'a Instance,
     claim: ClaimId,
-    composed: &ComposedSupport,
-) -> Result<(u32, &'a Support), Illegal> {
+    composed: &ProverWrittenSupport,
+) -> Result<(u32, &'a Support), IllegalReply> {
     let taken = instance.add_prover_written_support(claim, composed);
-    let number = taken.map_err(Illegal::Compose)?;
+    let number = taken.map_err(IllegalReply::Compose)?;
     let support = instance.support(claim, number);
-    Ok((number, support.ok_or(Illegal::NothingListed)?))
+    Ok((number, support.ok_or(IllegalReply::NothingListed)?))
 }
 
 /// Checks that a bit string has the requested length.
-pub(super) fn check_length(bits: Bits, wanted: u32) -> Result<Bits, Illegal> {
+pub(super) fn check_length(bits: BitString, wanted: u32) -> Result<BitString, IllegalReply> {
     let given = bits.len();
     if given == wanted as usize {
         Ok(bits)
     } else {
-        Err(Illegal::Length { wanted, given })
+        Err(IllegalReply::Length { wanted, given })
     }
 }
 
 /// Checks that a challenge is of one of these steps, or of no step.
-pub(super) fn check_step(step: Option<u64>, steps: &Range<u64>) -> Result<Option<u64>, Illegal> {
+pub(super) fn check_challenged_step(
+    step: Option<u64>,
+    steps: &Range<u64>,
+) -> Result<Option<u64>, IllegalReply> {
     match step {
-        Some(given) if !steps.contains(&given) => Err(Illegal::NoStep {
+        Some(given) if !steps.contains(&given) => Err(IllegalReply::NoStep {
             given,
             first: steps.start,
             last: steps.end.saturating_sub(1),
@@ -645,11 +649,11 @@ pub(super) fn check_step(step: Option<u64>, steps: &Range<u64>) -> Result<Option
 
 /// Checks that a number is a probability.
 #[inline]
-pub(super) fn probability<N: Number>(p: N) -> Result<N, Illegal> {
+pub(super) fn probability<N: Number>(p: N) -> Result<N, IllegalReply> {
     if p.is_probability() {
         Ok(p)
     } else {
-        Err(Illegal::NotAProbability(p.to_string()))
+        Err(IllegalReply::NotAProbability(p.to_string()))
     }
 }
 
@@ -658,27 +662,30 @@ pub(super) fn probability<N: Number>(p: N) -> Result<N, Illegal> {
 pub(super) fn verdict<N: Number>(
     holds: bool,
     confidence: Option<N>,
-) -> Result<(bool, Option<N>), Illegal> {
+) -> Result<(bool, Option<N>), IllegalReply> {
     Ok((holds, confidence.map(probability).transpose()?))
 }
 
 /// Checks that the outcome of a Bernoulli draw is 0 or 1.
 #[inline]
-pub(super) fn check_bernoulli_outcome<N: Number>(outcome: u64, p: &N) -> Result<bool, Illegal> {
+pub(super) fn check_bernoulli_outcome<N: Number>(
+    outcome: u64,
+    p: &N,
+) -> Result<bool, IllegalReply> {
     match outcome {
         1 if *p > N::zero() => Ok(true),
         0 if *p < N::one() => Ok(false),
-        other => Err(Illegal::NoOutcome(other)),
+        other => Err(IllegalReply::NoOutcome(other)),
     }
 }
 
 /// Checks that the outcome of a binomial draw is at most the number of samples.
-pub(super) fn binomial<N: Number>(outcome: u64, count: u64, p: &N) -> Result<u64, Illegal> {
+pub(super) fn binomial<N: Number>(outcome: u64, count: u64, p: &N) -> Result<u64, IllegalReply> {
     let possible =
         outcome <= count && (outcome == 0 || *p > N::zero()) && (outcome == count || *p < N::one());
     if possible {
         Ok(outcome)
     } else {
-        Err(Illegal::NoOutcome(outcome))
+        Err(IllegalReply::NoOutcome(outcome))
     }
 }

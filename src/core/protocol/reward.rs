@@ -1,7 +1,7 @@
 //! Rewards: the payment of each round to the prover, stored as the terms of its formula.
 
 use super::event::{Event, EventSink};
-use super::{Bet, Ledger, Round, Seat, Spent};
+use super::{Bet, Round, Seat, SeatSpending, SpendingBySeat};
 use crate::number::Number;
 
 /// A reward as its formula.
@@ -57,7 +57,7 @@ pub enum Reward<N> {
 impl<N: Number> Reward<N> {
     /// Returns the reward of a round for a bet against the estimate `p`, if the gate has this outcome. `weight` is
     /// r^round.
-    pub fn bet(round: u32, weight: N, bet: Bet, outcome: bool, p: N) -> Self {
+    pub fn bet_reward(round: u32, weight: N, bet: Bet, outcome: bool, p: N) -> Self {
         Self::Bet {
             round,
             weight,
@@ -136,7 +136,7 @@ pub struct UnpaidReward<N> {
 impl<N: Number> UnpaidReward<N> {
     /// Returns the least and the greatest reward that the prover can still receive for the round, over all values of
     /// the unknown terms. A verdict's ±1 counts as a bet of weight 1 on an estimate of 0 or 1.
-    pub fn possible_payments(&self) -> [N; 2] {
+    pub fn least_and_greatest_payment(&self) -> [N; 2] {
         if self.round == Round::Initial {
             return [false, true].map(|coin| self.agreement(coin).payment_to_prover());
         }
@@ -175,7 +175,7 @@ impl<N: Number> UnpaidReward<N> {
     }
 
     fn bet(&self, bet: Bet, outcome: bool, p: N) -> Reward<N> {
-        Reward::bet(0, self.weight.clone(), bet, outcome, p)
+        Reward::bet_reward(0, self.weight.clone(), bet, outcome, p)
     }
 }
 
@@ -185,7 +185,7 @@ pub struct PaymentsAndSpending<N> {
     /// The sum of the payments that the prover has received.
     pub(super) payoff: N,
     /// The spending of each seat.
-    pub(super) ledger: Ledger,
+    pub(super) ledger: SpendingBySeat,
     /// True if, under these rules, the prover always claims that the root is true. The payoff then shows the debate's
     /// verdict on this claim.
     pub(super) fixes_claim: bool,
@@ -200,7 +200,7 @@ impl<N> PaymentsAndSpending<N> {
 
     /// Returns the costs of the judge, to add to them.
     #[inline]
-    pub(super) fn judge_spending(&mut self) -> &mut Spent {
+    pub(super) fn judge_spending(&mut self) -> &mut SeatSpending {
         self.ledger.spending_of_seat_mut(Seat::Judge)
     }
 }
@@ -210,7 +210,7 @@ impl<N: Number> PaymentsAndSpending<N> {
     pub(super) fn new(fixes_claim: bool) -> Self {
         Self {
             payoff: N::zero(),
-            ledger: Ledger::default(),
+            ledger: SpendingBySeat::default(),
             fixes_claim,
         }
     }
@@ -218,14 +218,14 @@ impl<N: Number> PaymentsAndSpending<N> {
     /// Pays the only reward of this debate, and ends the debate.
     pub(super) fn pay_and_end(&mut self, reward: Reward<N>, sink: &mut dyn EventSink<N>) {
         self.payoff = reward.payment_to_prover();
-        sink.note_unsealed(Seat::Chance, || Event::Rewarded(reward));
+        sink.record_unsealed_event(Seat::Chance, || Event::Rewarded(reward));
         self.end_debate(sink);
     }
 
     /// Ends the debate and records its payoff.
     pub(super) fn end_debate(&self, sink: &mut dyn EventSink<N>) {
         let payoff = &self.payoff;
-        sink.note_unsealed(Seat::Chance, || Event::Ended {
+        sink.record_unsealed_event(Seat::Chance, || Event::Ended {
             payoff: payoff.clone(),
         });
     }

@@ -6,7 +6,7 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ComputationTranscript, ProofSource, Rules, State};
+use super::{ComputationTranscript, ProofBitSource, Rules, State};
 use crate::number::Number;
 use crate::scenario::JudgeSees;
 
@@ -30,12 +30,12 @@ impl Seat {
 
     /// Returns the index of the seat: prover 0, opponent 1, judge 2, chance 3.
     #[inline]
-    pub fn index(self) -> usize {
+    pub fn seat_index(self) -> usize {
         self as usize
     }
 
     /// Returns the name of the seat in lower case, as in command-line flags and JSON.
-    pub fn name(self) -> &'static str {
+    pub fn seat_name(self) -> &'static str {
         match self {
             Self::Prover => "prover",
             Self::Opponent => "opponent",
@@ -57,7 +57,7 @@ impl Seat {
 
 impl fmt::Display for Seat {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
+        out.write_str(self.seat_name())
     }
 }
 
@@ -65,7 +65,8 @@ impl fmt::Display for Seat {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename = "spent")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Spent {
+#[schemars(rename = "Spent")]
+pub struct SeatSpending {
     /// Questions put to the oracle.
     pub oracle_queries: u64,
     /// Bits read of proofs, transcripts, inputs and pointers.
@@ -78,7 +79,7 @@ pub struct Spent {
     pub calls: u64,
 }
 
-impl AddAssign for Spent {
+impl AddAssign for SeatSpending {
     fn add_assign(&mut self, more: Self) {
         self.oracle_queries += more.oracle_queries;
         self.bits_read += more.bits_read;
@@ -90,21 +91,21 @@ impl AddAssign for Spent {
 
 /// The costs of every seat in a debate. The verifier's costs are recorded for the judge's seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ledger([Spent; 4]);
+pub struct SpendingBySeat([SeatSpending; 4]);
 
-impl Ledger {
-    pub fn spending_of_seat(&self, seat: Seat) -> &Spent {
-        &self.0[seat.index()]
+impl SpendingBySeat {
+    pub fn spending_of_seat(&self, seat: Seat) -> &SeatSpending {
+        &self.0[seat.seat_index()]
     }
 
     #[inline]
-    pub fn spending_of_seat_mut(&mut self, seat: Seat) -> &mut Spent {
-        &mut self.0[seat.index()]
+    pub fn spending_of_seat_mut(&mut self, seat: Seat) -> &mut SeatSpending {
+        &mut self.0[seat.seat_index()]
     }
 
     /// Returns the sum of the costs of all seats.
-    pub fn total(&self) -> Spent {
-        let mut total = Spent::default();
+    pub fn total_spending(&self) -> SeatSpending {
+        let mut total = SeatSpending::default();
         for spent in self.0 {
             total += spent;
         }
@@ -161,8 +162,11 @@ impl LogViewer {
 
     /// Returns the reader for the screen of a debate in which users play these seats. A single user sees the log as its
     /// seat does. Several users see only entries that are hidden from no seat. Without users, everything is visible.
-    pub fn for_players(people: impl IntoIterator<Item = Seat>, judge_sees: JudgeSees) -> Self {
-        let mut seats = people.into_iter();
+    pub fn for_user_seats(
+        user_seats: impl IntoIterator<Item = Seat>,
+        judge_sees: JudgeSees,
+    ) -> Self {
+        let mut seats = user_seats.into_iter();
         match (seats.next(), seats.next()) {
             (None, _) => Self::ALL,
             (Some(seat), None) => Self::new(seat, judge_sees),
@@ -194,7 +198,7 @@ impl LogViewer {
     }
 
     /// True if the judge, who is not shown the debate, is shown the claims from the root to the question.
-    pub fn sees_path(self) -> bool {
+    pub fn sees_path_to_question(self) -> bool {
         self.judge_sees == JudgeSees::Path
     }
 }
@@ -231,7 +235,7 @@ impl<'v, R> View<'v, R> {
         R: Rules<N>,
     {
         let bits = self.rules.proof_bits();
-        bits.map_or_else(Vec::new, ProofSource::proof)
+        bits.map_or_else(Vec::new, ProofBitSource::proof)
     }
 
     /// Returns the computation under examination and the transcript written so far; every seat sees it.

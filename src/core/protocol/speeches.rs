@@ -12,17 +12,17 @@
 //! illegal.
 //!
 //! Payoff to the prover: p − ½, where p is the judge's last probability of the prover's answer. The judge's own score,
-//! [`Scoring::judge_score`], is computed outside the debate.
+//! [`JudgeScoring::judge_score`], is computed outside the debate.
 
 mod parameters;
-pub use parameters::{JudgingTimes, Parameters, Scoring, Side};
+pub use parameters::{AnswerSide, JudgeScoring, JudgingTimes, Parameters};
 
-use super::event::{Event, EventSink, Log, Round, Seal};
-use super::request::{self, Illegal, Reply, Request, Turn};
+use super::event::{Event, EventSink, Log, ReplySeal, Round};
+use super::request::{self, IllegalReply, PendingTurn, Reply, Request};
 use super::reward::Reward;
 use super::{PaymentsAndSpending, ProtocolError, Rules, Seat, View};
 use crate::number::Number;
-use crate::scenario::{Instance, Question, Speech};
+use crate::scenario::{Instance, OpenQuestion, Speech};
 
 /// Maximum number of rounds of a debate.
 pub const MAX_ROUNDS: u32 = 1000;
@@ -45,7 +45,7 @@ enum Stage {
 #[derive(Clone, Debug)]
 pub struct Speeches<'a, N> {
     instance: &'a Instance,
-    question: &'a Question,
+    question: &'a OpenQuestion,
     parameters: Parameters,
     stage: Stage,
     /// The number of the current round, from 1; 0 before the first round.
@@ -101,12 +101,12 @@ impl<'a, N: Number> Speeches<'a, N> {
     }
 
     /// Returns the judge's most recent probability of the first answer.
-    pub fn last_probability(&self) -> Option<&N> {
+    pub fn last_judge_probability(&self) -> Option<&N> {
         self.p.as_ref()
     }
 
     /// True if the judge is asked for a message after the last round, when no debater reads it any more.
-    pub fn asks_for_unread_words(&self) -> bool {
+    pub fn asks_for_words_after_last_round(&self) -> bool {
         self.stage == Stage::Feedback && self.round >= self.parameters.max_rounds()
     }
 
@@ -115,17 +115,17 @@ impl<'a, N: Number> Speeches<'a, N> {
         seat: Seat,
         speech: Speech,
         sink: &mut dyn EventSink<N>,
-    ) -> Result<(), Illegal> {
+    ) -> Result<(), IllegalReply> {
         let limits = self.parameters.speech_limits_of_seat(seat);
         let accepted = speech.with_checked_quotes(
             self.question.source(),
             &limits,
             self.parameters.quote_rule(),
         );
-        let speech = accepted.map_err(Illegal::Speech)?;
+        let speech = accepted.map_err(IllegalReply::Speech)?;
         self.account.count_reply(seat);
         let round = self.round;
-        let side = self.parameters.argues_for(seat).map(usize::from);
+        let side = self.parameters.answer_argued_by_seat(seat).map(usize::from);
         if let Some(quoted) = side.and_then(|side| self.quoted.get_mut(side)) {
             *quoted += speech.quoted_length() as u64;
         }
@@ -141,7 +141,7 @@ impl<'a, N: Number> Speeches<'a, N> {
             sink.log_round_start(round, self.instance.root());
         }
         let sealed = seat != Seat::Judge && self.parameters.is_sealed_round(round);
-        let seal = sealed.then_some(Seal::Speech(round));
+        let seal = sealed.then_some(ReplySeal::Speech(round));
         sink.note_with(seat, seal, || Event::Spoke { round, speech });
         if seat == Seat::Judge {
             self.decide(sink);
@@ -149,7 +149,9 @@ impl<'a, N: Number> Speeches<'a, N> {
             self.stage = Stage::Speech(Seat::Opponent);
         } else {
             if sealed {
-                sink.note_unsealed(Seat::Chance, || Event::Opened(Seal::Speech(round)));
+                sink.record_unsealed_event(Seat::Chance, || {
+                    Event::Opened(ReplySeal::Speech(round))
+                });
             }
             let more = round < self.parameters.max_rounds();
             let unjudged = self.parameters.unjudged.contains(&round);
@@ -184,7 +186,7 @@ impl<'a, N: Number> Speeches<'a, N> {
         self.stage = Stage::Over;
         let first = self.p.clone().unwrap_or_else(|| N::ratio(1, 2));
         let p = match self.parameters.consultant {
-            Some(Side::Second) => N::one() - first,
+            Some(AnswerSide::Second) => N::one() - first,
             _ => first,
         };
         self.account.pay_and_end(Reward::Persuaded { p }, sink);
@@ -192,10 +194,10 @@ impl<'a, N: Number> Speeches<'a, N> {
 }
 
 impl<N: Number> Rules<N> for Speeches<'_, N> {
-    fn request(&self) -> Option<Turn<N>> {
+    fn request(&self) -> Option<PendingTurn<N>> {
         let claim = self.instance.root();
         let speech = |seat| Request::Speech {
-            argues_for: self.parameters.argues_for(seat),
+            argues_for: self.parameters.answer_argued_by_seat(seat),
             limits: self.parameters.speech_limits_of_seat(seat),
         };
         let (seat, request) = match self.stage {
@@ -216,10 +218,10 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
                 (Seat::Judge, Request::Continue { round })
             }
         };
-        Some(Turn { seat, request })
+        Some(PendingTurn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         match (self.stage, reply) {
             (Stage::Speech(seat), Reply::Speech(speech)) => self.spoken(seat, *speech, sink),
             (Stage::Feedback, Reply::Speech(speech)) => self.spoken(Seat::Judge, *speech, sink),
@@ -237,7 +239,7 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
             }
             (Stage::Continue, Reply::Continue(continues)) => {
                 self.account.count_reply(Seat::Judge);
-                sink.note_unsealed(Seat::Judge, || Event::Continued { continues });
+                sink.record_unsealed_event(Seat::Judge, || Event::Continued { continues });
                 if continues {
                     self.begin_round();
                 } else {
@@ -245,7 +247,7 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
                 }
                 Ok(())
             }
-            (_, reply) => Err(Illegal::kind(self.request(), &reply)),
+            (_, reply) => Err(IllegalReply::kind(self.request(), &reply)),
         }
     }
 
@@ -263,7 +265,7 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
 
     /// Returns true if the prover argues for the first answer, as the parameters determine.
     fn answer(&self) -> Option<bool> {
-        Some(self.parameters.argues_for(Seat::Prover) == Some(0))
+        Some(self.parameters.answer_argued_by_seat(Seat::Prover) == Some(0))
     }
 
     /// Returns true if the judge finally considers the first answer more likely, false if the second. `None` before the
@@ -277,7 +279,7 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
 
 impl<'a, N: Number> View<'_, Speeches<'a, N>> {
     /// Returns the question. Only debaters may read its source; a built-in judge must not use it.
-    pub fn question(&self) -> &'a Question {
+    pub fn question(&self) -> &'a OpenQuestion {
         self.rules.question
     }
 
@@ -288,13 +290,13 @@ impl<'a, N: Number> View<'_, Speeches<'a, N>> {
 
     /// Returns the judge's message after the previous round; empty if there is none. Messages of the judge are never
     /// sealed.
-    pub fn feedback(&self) -> &Speech {
+    pub fn judge_feedback(&self) -> &Speech {
         &self.rules.feedback
     }
 
     /// Returns the most recent quote of the debater in this seat.
     pub fn own_last_quote(&self) -> Option<&str> {
-        let side = self.rules.parameters.argues_for(self.seat)?;
+        let side = self.rules.parameters.answer_argued_by_seat(self.seat)?;
         self.rules.last_quotes.get(usize::from(side))?.as_deref()
     }
 
@@ -327,6 +329,6 @@ pub fn continues<N>(log: &Log<N>) -> u32 {
     let rounds = log
         .entries()
         .iter()
-        .filter_map(|entry| entry.event.round_entered());
+        .filter_map(|entry| entry.event.round_started_by_event());
     rounds.max().unwrap_or(0)
 }

@@ -20,13 +20,15 @@ use std::sync::Arc;
 
 use num_traits::{One as _, Zero as _};
 
-pub use parameters::{Constants, Parameters};
+pub use parameters::{Parameters, SamplingConstants};
 
-use super::event::{Check, Event, EventSink, Round, Seal};
-use super::request::{self, Bits, BitsMeaning, Draw, Illegal, Reply, Request, Turn};
-use super::{Conditions, PaymentsAndSpending, ProtocolError, Rules, Seat, View, reward};
+use super::event::{Event, EventSink, ReplySeal, Round, VerifierCheck};
+use super::request::{
+    self, BitString, BitsMeaning, ChanceDraw, IllegalReply, PendingTurn, Reply, Request,
+};
+use super::{PaymentsAndSpending, ProtocolError, ProtocolParameters, Rules, Seat, View, reward};
 use crate::number::{Exact, Number, index_saturating, to_u32_saturating};
-use crate::scenario::{ClaimId, Instance, Process};
+use crate::scenario::{ClaimId, Instance, RandomComputation};
 use constants::SamplingTerms;
 
 /// Maximum number of steps for which the root claim is split into one subclaim per step at the start.
@@ -60,7 +62,7 @@ enum Step<N> {
 #[derive(Clone, Debug)]
 pub struct Stochastic<'a, N> {
     instance: &'a Instance,
-    process: Arc<dyn Process>,
+    process: Arc<dyn RandomComputation>,
     terms: SamplingTerms<N>,
     /// True under the rules of the paper DE: the debaters' halves make each coin, and Bob sees the bit before he
     /// objects.
@@ -86,10 +88,10 @@ impl<'a, N: Number> Stochastic<'a, N> {
         let process = instance.process().ok_or_else(|| {
             ProtocolError::Text(format!(
                 "instance {instance} has no random computation; choose another instance",
-                instance = instance.name()
+                instance = instance.world_name()
             ))
         })?;
-        if !parameters.is_read_literally(process.as_ref()) {
+        if !parameters.witness_setting_fits(process.as_ref()) {
             let witness = if parameters.witness {
                 "does not read a witness; write Stochastic without `witness: true`"
             } else {
@@ -97,14 +99,14 @@ impl<'a, N: Number> Stochastic<'a, N> {
             };
             return Err(ProtocolError::Text(format!(
                 "the computation of instance {instance} {witness}",
-                instance = instance.name()
+                instance = instance.world_name()
             )));
         }
         let terms = SamplingTerms::from_parameters(parameters, process.debated_steps())
             .ok_or_else(|| ProtocolError::Text("too many samples are needed".to_owned()))?;
         Ok(Self {
-            shared: parameters.constants == Constants::Paper,
-            panel: matches!(parameters.constants, Constants::Panel { .. }),
+            shared: parameters.constants == SamplingConstants::Paper,
+            panel: matches!(parameters.constants, SamplingConstants::Panel { .. }),
             ..Self::with_terms(instance, process, &terms)
         })
     }
@@ -113,7 +115,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
     /// numbers than the parameters imply.
     pub fn with_terms(
         instance: &'a Instance,
-        process: Arc<dyn Process>,
+        process: Arc<dyn RandomComputation>,
         terms: &SamplingTerms<Exact>,
     ) -> Self {
         Self {
@@ -135,7 +137,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
     }
 
     /// Returns the opponent's half of a coin, while the prover is asked for the other half; `None` at other times.
-    pub fn first_coin_share(&self) -> Option<&N> {
+    pub fn opponent_coin_share(&self) -> Option<&N> {
         match &self.step {
             Step::SecondShare(first) => Some(first),
             _ => None,
@@ -193,13 +195,13 @@ impl<'a, N: Number> Stochastic<'a, N> {
             let (claim, process) = (self.instance.root(), &self.process);
             let part = |step| self.instance.claim_with_key(process.step_claim(step));
             let on = || (process.witness_length()..steps).map(part).collect();
-            sink.note_unsealed(Seat::Chance, || Event::Parts { claim, on: on() });
+            sink.record_unsealed_event(Seat::Chance, || Event::Parts { claim, on: on() });
         }
         self.begun = true;
         sink.log_round_start(self.round_of(self.place()), self.claim());
     }
 
-    fn give(&mut self, witness: &Bits, sink: &mut dyn EventSink<N>) {
+    fn give(&mut self, witness: &BitString, sink: &mut dyn EventSink<N>) {
         self.account.count_reply(Seat::Prover);
         self.bits = witness.as_slice().to_vec();
         sink.log_bits(Seat::Prover, BitsMeaning::Witness, witness);
@@ -229,7 +231,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
     fn share(&mut self, seat: Seat, share: &N, sink: &mut dyn EventSink<N>) {
         let place = to_u32_saturating(self.place());
         self.account.count_reply(seat);
-        sink.note_with(seat, Some(Seal::Share(place)), || Event::Shared {
+        sink.note_with(seat, Some(ReplySeal::Share(place)), || Event::Shared {
             place,
             share: share.clone(),
         });
@@ -237,9 +239,9 @@ impl<'a, N: Number> Stochastic<'a, N> {
 
     /// Adds the two halves of the coin, z = z^A + z^B modulo 1, and computes the step's bit from z.
     fn add_shares(&mut self, first: N, second: N, sink: &mut dyn EventSink<N>) {
-        let seal = Seal::Share(to_u32_saturating(self.place()));
+        let seal = ReplySeal::Share(to_u32_saturating(self.place()));
         for seat in [Seat::Opponent, Seat::Prover] {
-            sink.note_unsealed(seat, || Event::Opened(seal));
+            sink.record_unsealed_event(seat, || Event::Opened(seal));
         }
         let mut sum = first + second;
         while sum >= N::one() {
@@ -268,7 +270,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
             return;
         }
         let holds = self.bits.last() == Some(&true);
-        sink.log_check(Seat::Chance, Check::Output, holds);
+        sink.log_check(Seat::Chance, VerifierCheck::Output, holds);
         self.end(holds, sink);
     }
 
@@ -307,7 +309,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         if !self.panel {
             spent.oracle_queries += count;
         }
-        sink.note_unsealed(Seat::Chance, || Event::Sampled { step, ones, count });
+        sink.record_unsealed_event(Seat::Chance, || Event::Sampled { step, ones, count });
         self.verify(ones, sink);
     }
 
@@ -332,8 +334,11 @@ impl<'a, N: Number> Stochastic<'a, N> {
 
     fn verify(&mut self, ones: u64, sink: &mut dyn EventSink<N>) {
         let step = self.place();
-        let holds = self.terms.verifier.passes(&self.said, ones);
-        sink.log_check(Seat::Chance, Check::Estimate { step }, holds);
+        let holds = self
+            .terms
+            .verifier
+            .stated_probability_passes(&self.said, ones);
+        sink.log_check(Seat::Chance, VerifierCheck::Estimate { step }, holds);
         self.end(holds, sink);
     }
 
@@ -344,7 +349,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
 }
 
 impl<N: Number> Rules<N> for Stochastic<'_, N> {
-    fn request(&self) -> Option<Turn<N>> {
+    fn request(&self) -> Option<PendingTurn<N>> {
         let place = self.place();
         let claim = || self.claim();
         let draw = |ordinal, draw| {
@@ -379,20 +384,20 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
                 let (claim, steps) = (claim(), place..place + 1);
                 (Seat::Opponent, Request::Challenge { claim, steps })
             }
-            Step::Coin => draw(place, Draw::Bernoulli(self.said.clone())),
+            Step::Coin => draw(place, ChanceDraw::Bernoulli(self.said.clone())),
             Step::Samples => {
                 let (count, p) = (self.terms.verifier.samples, self.truth());
-                draw(self.process.steps(), Draw::Binomial { count, p })
+                draw(self.process.steps(), ChanceDraw::Binomial { count, p })
             }
             Step::Votes { .. } => {
                 let claim = self.voted_claim();
                 (Seat::Judge, Request::Oracle { claim })
             }
         };
-        Some(Turn { seat, request })
+        Some(PendingTurn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         match (self.step.clone(), reply) {
             (Step::Witness, Reply::Bits(bits)) => {
                 let length = to_u32_saturating(self.process.witness_length());
@@ -411,7 +416,10 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
             }
             (Step::Challenge, Reply::Challenge(step)) => {
                 let place = self.place();
-                self.challenge(request::check_step(step, &(place..place + 1))?, sink);
+                self.challenge(
+                    request::check_challenged_step(step, &(place..place + 1))?,
+                    sink,
+                );
             }
             (Step::Coin, Reply::Drawn(outcome)) => {
                 let bit = request::check_bernoulli_outcome(outcome, &self.said)?;
@@ -426,7 +434,7 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
             (Step::Votes { .. }, Reply::Oracle { holds, confidence }) => {
                 self.vote(request::verdict(holds, confidence)?, sink);
             }
-            (_, reply) => return Err(Illegal::kind(self.request(), &reply)),
+            (_, reply) => return Err(IllegalReply::kind(self.request(), &reply)),
         }
         Ok(())
     }
@@ -476,7 +484,7 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
 }
 
 impl<N: Number> Stochastic<'_, N> {
-    pub(super) fn probability(&self) -> Option<Exact> {
+    pub(super) fn root_truth_probability(&self) -> Option<Exact> {
         let certain =
             |probability: &Exact| *probability == Exact::zero() || *probability == Exact::one();
         self.process
@@ -484,7 +492,7 @@ impl<N: Number> Stochastic<'_, N> {
             .filter(|probability| !certain(probability))
     }
 
-    pub(super) fn equivalent_outcomes(&self) -> Option<Range<u64>> {
+    pub(super) fn equivalent_draw_outcomes(&self) -> Option<Range<u64>> {
         let pending = self.step == Step::Samples;
         pending.then(|| self.terms.verifier.passing_counts(&self.said))
     }
@@ -494,7 +502,7 @@ impl<N: Number> Stochastic<'_, N> {
 /// halves of coins are sealed, and no view shows them.
 impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
     /// Returns the computation.
-    pub fn process(&self) -> &'v dyn Process {
+    pub fn process(&self) -> &'v dyn RandomComputation {
         self.rules.process.as_ref()
     }
 

@@ -13,14 +13,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Event, EventSink, Round, Seal};
-use super::examination::Examination;
+use super::event::{Event, EventSink, ReplySeal, Round};
+use super::examination::ComputationExamination;
 use super::parameter::one_of;
-use super::request::{Bits, Illegal, Reply, Turn};
+use super::request::{BitString, IllegalReply, PendingTurn, Reply};
 use super::{
-    ComputationTranscript, Conditions, ExaminedComputation, Kind, ParameterValue,
-    PaymentsAndSpending, ProofSource, Protocol, ProtocolError, Rules, Seat, SpendingBound, State,
-    View,
+    ComputationTranscript, ExaminedComputation, ParameterValue, PaymentsAndSpending,
+    ProofBitSource, Protocol, ProtocolError, ProtocolKind, ProtocolParameters, Rules, Seat,
+    SpendingBound, State, View,
 };
 use crate::bits::bits_to_distinguish;
 use crate::number::Number;
@@ -41,29 +41,29 @@ impl Parameters {
 
 /// Returns the inner protocols of the examples of this protocol.
 fn inner_debates() -> impl Iterator<Item = Protocol> {
-    let examples = Kind::Verified.introduction().examples.iter();
+    let examples = ProtocolKind::Verified.protocol_texts().examples.iter();
     examples.filter_map(|example| match Protocol::parse(example) {
         Ok(Protocol::Verified(outer)) => Some(*outer.0),
         _ => None,
     })
 }
 
-impl Conditions for Parameters {
+impl ProtocolParameters for Parameters {
     fn check(&self) -> Result<(), ProtocolError> {
         self.0.check_parameter_ranges()?;
         // Verified cannot contain itself, so brackets never nest deeply.
-        if !self.0.conditions().has_verifier() {
+        if !self.0.protocol_parameters().has_verifier() {
             return Err(ProtocolError::Text(format!(
                 "the verifier of {} is not a circuit; write Verified(…) around Descent or \
                  Quantifiers",
-                self.0.kind().variant_name()
+                self.0.kind().name_in_scenario_files()
             )));
         }
         Ok(())
     }
 
     fn fixes_claim(&self) -> bool {
-        self.0.conditions().fixes_claim()
+        self.0.protocol_parameters().fixes_claim()
     }
 
     fn fits(&self, problem: &dyn Decomposition) -> bool {
@@ -81,7 +81,7 @@ impl Conditions for Parameters {
 
     fn asks(&self, seat: Seat, instance: &Instance) -> bool {
         // Both debaters have their part in the examination at the end.
-        seat != Seat::Judge || self.0.conditions().asks(seat, instance)
+        seat != Seat::Judge || self.0.protocol_parameters().asks(seat, instance)
     }
 
     fn bounds(&self, instance: &Instance) -> Vec<SpendingBound> {
@@ -103,7 +103,7 @@ pub struct Verified<'a, N> {
     /// The verifier of the inner debate, as a circuit over the bits of that debate.
     verifier: Arc<Netlist>,
     /// The cross-examination of the verifier; `None` until the inner debate is over.
-    examination: Option<Examination>,
+    examination: Option<ComputationExamination>,
     account: PaymentsAndSpending<N>,
 }
 
@@ -139,8 +139,9 @@ impl<'a, N: Number> Verified<'a, N> {
             let output = *self.verifier.outputs().first()?;
             Circuit::new(&self.verifier, output, self.inner.verifier_input()?)
         };
-        self.examination =
-            circuit().map(|circuit| Examination::new(Arc::new(circuit), Bits::default(), true));
+        self.examination = circuit().map(|circuit| {
+            ComputationExamination::new(Arc::new(circuit), BitString::default(), true)
+        });
     }
 }
 
@@ -152,7 +153,7 @@ impl<N> EventSink<N> for WithoutVerdict<'_, N> {
         self.0.wants()
     }
 
-    fn note(&mut self, seat: Seat, seal: Option<Seal>, event: Event<N>) {
+    fn note(&mut self, seat: Seat, seal: Option<ReplySeal>, event: Event<N>) {
         let of_verdict = matches!(
             event,
             Event::Read { .. } | Event::Checked { .. } | Event::Rewarded(_) | Event::Ended { .. }
@@ -164,14 +165,14 @@ impl<N> EventSink<N> for WithoutVerdict<'_, N> {
 }
 
 impl<N: Number> Rules<N> for Verified<'_, N> {
-    fn request(&self) -> Option<Turn<N>> {
+    fn request(&self) -> Option<PendingTurn<N>> {
         match &self.examination {
             None => self.inner.request(),
             Some(examination) => examination.request(self.instance),
         }
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         let Some(examination) = &mut self.examination else {
             self.inner.reply(reply, &mut WithoutVerdict(sink))?;
             // In this protocol the inner verifier reads no bits.
@@ -194,7 +195,9 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
     fn round(&self) -> Option<Round> {
         match &self.examination {
             None => self.inner.round(),
-            Some(examination) => (!examination.is_over()).then_some(Round::Number(0)),
+            Some(examination) => {
+                (!examination.is_examination_decided()).then_some(Round::Number(0))
+            }
         }
     }
 
@@ -206,7 +209,7 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
         self.inner.coins()
     }
 
-    fn proof_bits(&self) -> Option<&dyn ProofSource> {
+    fn proof_bits(&self) -> Option<&dyn ProofBitSource> {
         Some(self)
     }
 
@@ -215,7 +218,7 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
     }
 }
 
-impl<N: Number> ProofSource for Verified<'_, N> {
+impl<N: Number> ProofBitSource for Verified<'_, N> {
     fn proof(&self) -> Vec<bool> {
         self.inner.proof_bits_of_leaf()
     }
@@ -229,10 +232,10 @@ impl<N: Number> ExaminedComputation for Verified<'_, N> {
         }
     }
 
-    fn prepared(&self) -> Option<Bits> {
+    fn prepared(&self) -> Option<BitString> {
         match &self.examination {
             None => self.inner.prepared_bits(),
-            Some(examination) => examination.true_transcript_requested(),
+            Some(examination) => examination.requested_true_transcript(),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Warrants: the opponent can dispute that a claim follows from its subclaims. This rule is an addition of this program
+//! StepDisputeRule: the opponent can dispute that a claim follows from its subclaims. This rule is an addition of this program
 //! and is not in the papers.
 //!
 //! A support's warrant is the claim that the step from its subclaims to the claim follows: "Suppose you knew whether
-//! each of these holds. Would that settle the claim?" Under [`Warrants::Challenge`] the opponent is asked after every
+//! each of these holds. Would that settle the claim?" Under [`StepDisputeRule::Challenge`] the opponent is asked after every
 //! [`Request::Support`] whether it disputes the step, and if so, the judge decides the warrant. A warrant is not an
 //! input of the gate, so stability does not change.
 //!
@@ -12,14 +12,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::parameter::one_of;
-use super::request::{Illegal, probability};
-use super::{ParameterValue, Request, Seat, Turn};
+use super::request::{IllegalReply, probability};
+use super::{ParameterValue, PendingTurn, Request, Seat};
 use crate::number::Number;
 use crate::scenario::ClaimId;
 
 /// The rule by which the opponent may dispute that a claim follows from its subclaims.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Warrants {
+#[serde(rename = "Warrants")]
+pub enum StepDisputeRule {
     /// The opponent cannot dispute steps from subclaims to claim, as in the papers.
     #[default]
     None,
@@ -27,10 +28,10 @@ pub enum Warrants {
     Challenge,
 }
 
-impl Warrants {
+impl StepDisputeRule {
     /// True if the opponent can dispute steps from subclaims to claim.
     #[inline]
-    pub fn can_be_disputed(self) -> bool {
+    pub fn allows_step_disputes(self) -> bool {
         self == Self::Challenge
     }
 
@@ -45,22 +46,22 @@ impl Warrants {
 
 /// Returns the request to the opponent by which it may dispute a step; `warrant` claims that the step is valid.
 #[inline]
-pub(super) fn dispute<N>(warrant: ClaimId) -> Turn<N> {
+pub(super) fn dispute<N>(warrant: ClaimId) -> PendingTurn<N> {
     let request = Request::Challenge {
         claim: warrant,
         steps: 0..1,
     };
-    Turn {
+    PendingTurn {
         seat: Seat::Opponent,
         request,
     }
 }
 
 /// Checks the opponent's probability of the warrant of a disputed step: it must be at most ½.
-pub(super) fn doubt<N: Number>(p: N) -> Result<N, Illegal> {
+pub(super) fn doubt<N: Number>(p: N) -> Result<N, IllegalReply> {
     let p = probability(p)?;
     if p.exceeds(&N::ratio(1, 2)) {
-        return Err(Illegal::NoDoubt(p.to_string()));
+        return Err(IllegalReply::NoDoubt(p.to_string()));
     }
     Ok(p)
 }

@@ -14,11 +14,11 @@ use serde::Deserialize;
 
 use super::belief::Belief;
 use super::decomposition::{
-    Annotations, BitId, Decomposition, DecompositionSize, Estimate, ImplicitProof, OpenClaims,
-    SupportDraft, World,
+    BitId, ClaimAnnotations, Decomposition, DecompositionSize, ImplicitProof, PossibleWorld,
+    ProverWrittenClaims, QuickReaderEstimate, SupportDraft,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
-use super::open::{ComposedSubclaim, OpenLimits, stated_limits};
+use super::open::{ProverWritingLimits, ProverWrittenSubclaim, stated_limits};
 use super::written::{entries, optional_probability, weight};
 use crate::gate::Gate;
 use crate::number::{Exact, to_u32_saturating};
@@ -32,22 +32,22 @@ struct Node {
 
 /// A checked argument.
 #[derive(Debug)]
-pub struct Argument {
+pub struct ArgumentProblem {
     ids: Vec<String>,
     nodes: Vec<Node>,
     root: usize,
     proof: Vec<(String, bool)>,
-    worlds: Vec<World>,
+    worlds: Vec<PossibleWorld>,
     /// For each instance of μ, the truth of each claim.
     truths: Vec<Vec<bool>>,
     /// For each instance of μ, the evidence that replaces a claim's usual evidence, by the claim's index.
     evidence: Vec<HashMap<usize, String>>,
     leaves_under: Vec<u64>,
     size: DecompositionSize,
-    open: Option<OpenLimits>,
+    open: Option<ProverWritingLimits>,
 }
 
-impl Argument {
+impl ArgumentProblem {
     /// Returns a claim that the scenario file lists; `None` for a claim that the prover wrote.
     fn node(&self, key: &ClaimKey) -> Option<&Node> {
         self.nodes.get(self.claim_index(key)?)
@@ -77,8 +77,8 @@ impl Argument {
     }
 }
 
-impl Decomposition for Argument {
-    fn worlds(&self) -> &[World] {
+impl Decomposition for ArgumentProblem {
+    fn worlds(&self) -> &[PossibleWorld] {
         &self.worlds
     }
 
@@ -155,7 +155,7 @@ impl Decomposition for Argument {
         }
     }
 
-    fn as_annotated(&self) -> Option<&dyn Annotations> {
+    fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
         Some(self)
     }
 
@@ -163,12 +163,12 @@ impl Decomposition for Argument {
         Some(self)
     }
 
-    fn as_open(&self) -> Option<(OpenLimits, &dyn OpenClaims)> {
+    fn as_open(&self) -> Option<(ProverWritingLimits, &dyn ProverWrittenClaims)> {
         Some((self.open?, self))
     }
 }
 
-impl Annotations for Argument {
+impl ClaimAnnotations for ArgumentProblem {
     fn id(&self, key: &ClaimKey) -> Option<&str> {
         self.ids.get(self.claim_index(key)?).map(String::as_str)
     }
@@ -181,13 +181,13 @@ impl Annotations for Argument {
         self.node(key)?.spec.judged_true.clone()
     }
 
-    fn estimate(&self, key: &ClaimKey) -> Estimate {
+    fn estimate(&self, key: &ClaimKey) -> QuickReaderEstimate {
         let stated = self.node(key).and_then(|node| node.spec.estimate.clone());
-        stated.map_or(Estimate::Unstated, Estimate::Stated)
+        stated.map_or(QuickReaderEstimate::Unstated, QuickReaderEstimate::Stated)
     }
 }
 
-impl ImplicitProof for Argument {
+impl ImplicitProof for ArgumentProblem {
     fn reads(&self, key: &ClaimKey, _world: usize) -> Cow<'_, [BitId]> {
         Cow::Borrowed(self.node(key).map_or(&[], |node| &node.reads))
     }
@@ -206,7 +206,7 @@ impl ImplicitProof for Argument {
     }
 }
 
-impl OpenClaims for Argument {
+impl ProverWrittenClaims for ArgumentProblem {
     fn composing_limit(&self, key: &ClaimKey) -> Option<u32> {
         let open = self.open.filter(|open| self.level(key) < open.depth)?;
         let judged = if let Some(part) = key.prover_written_subclaim() {
@@ -219,7 +219,7 @@ impl OpenClaims for Argument {
         (!judged).then_some(open.width)
     }
 
-    fn written_claim(&self, key: &ClaimKey, part: &ComposedSubclaim) -> ClaimKey {
+    fn written_claim(&self, key: &ClaimKey, part: &ProverWrittenSubclaim) -> ClaimKey {
         let level = self.level(key).saturating_add(1);
         let mut part = part.clone();
         part.text = String::from(part.text.trim());
@@ -307,5 +307,5 @@ pub struct ArgumentSpec {
     pub worlds: Vec<WorldSpec>,
     /// Limits on claims that the prover writes; `None` if the prover may not write claims.
     #[serde(default, deserialize_with = "stated_limits")]
-    pub open: Option<OpenLimits>,
+    pub open: Option<ProverWritingLimits>,
 }

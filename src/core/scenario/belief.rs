@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use num_integer::Integer as _;
 use num_traits::{ToPrimitive as _, Zero as _};
 
-use super::decomposition::World;
+use super::decomposition::PossibleWorld;
 use super::instance::{ClaimId, Instance};
 use super::key::ClaimKey;
 use crate::number::{Exact, ExactWithFloat, Number as _};
@@ -47,7 +47,7 @@ impl Belief {
     }
 
     /// Returns the belief that one of these instances is debated, with probabilities proportional to their weights.
-    pub(super) fn over_worlds(worlds: &[World]) -> Self {
+    pub(super) fn over_worlds(worlds: &[PossibleWorld]) -> Self {
         let weights = worlds.iter().map(|world| world.weight.clone().into());
         Self::Worlds(weights.enumerate().collect())
     }
@@ -56,13 +56,13 @@ impl Belief {
 /// The number of equally likely cases that a player still considers possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PossibleCases {
-    pub kind: CaseKind,
+    pub kind: BeliefCaseKind,
     pub count: u64,
 }
 
 /// The kind of equally likely cases of which a belief consists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CaseKind {
+pub enum BeliefCaseKind {
     /// Instances of the scenario. An instance counts several times if it is more likely than other instances.
     Worlds,
     /// Prime numbers, one of which is the flaw, such as a divisor.
@@ -94,11 +94,12 @@ impl Belief {
                     }
                 }
                 let count = if unit.is_zero() { unit } else { all / unit };
-                (CaseKind::Worlds, count.to_integer().to_u64()?)
+                (BeliefCaseKind::Worlds, count.to_integer().to_u64()?)
             }
             Self::Place { none, count, all } if none.is_zero() => {
-                let within =
-                    |id: ClaimId| count.count_within(instance.key(id).span().unwrap_or(all));
+                let within = |id: ClaimId| {
+                    count.count_within(instance.key(id).integer_range().unwrap_or(all))
+                };
                 let mut left = count.count_within(all);
                 let mut before = None;
                 for (id, truth) in given {
@@ -107,15 +108,15 @@ impl Belief {
                         break;
                     }
                     // Several pieces of evidence for one claim exclude its span once.
-                    if before.replace(instance.key(id).claim_of_evidence())
-                        != Some(instance.key(id).claim_of_evidence())
+                    if before.replace(instance.key(id).claim_key_behind_evidence())
+                        != Some(instance.key(id).claim_key_behind_evidence())
                     {
                         left -= within(id).min(left.clone());
                     }
                 }
                 let kind = match count {
-                    FlawPositions::Primes(_) => CaseKind::Primes,
-                    FlawPositions::Integers => CaseKind::Positions,
+                    FlawPositions::Primes(_) => BeliefCaseKind::Primes,
+                    FlawPositions::Integers => BeliefCaseKind::Positions,
                 };
                 (kind, left.to_u64()?)
             }
@@ -166,14 +167,14 @@ pub(super) enum SupposedTruths {
 }
 
 impl SupposedTruths {
-    pub(super) fn truth(&self, key: &ClaimKey) -> Option<bool> {
-        match (self, key.span()) {
+    pub(super) fn supposed_truth(&self, key: &ClaimKey) -> Option<bool> {
+        match (self, key.integer_range()) {
             (Self::Flaw(index), Some(span)) => {
                 let within = |index: &BigUint| span.0 <= *index && *index <= span.1;
                 Some(!index.as_ref().is_some_and(within))
             }
             (Self::Flaw(index), None) => Some(index.is_none()),
-            (Self::Truths(truths), _) => truths.get(key.claim_of_evidence()).copied(),
+            (Self::Truths(truths), _) => truths.get(key.claim_key_behind_evidence()).copied(),
         }
     }
 }

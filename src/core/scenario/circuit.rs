@@ -5,29 +5,29 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::netlist::{AndOrNotCircuit, Gate2, Netlist, TruthTable, Wire};
+use super::netlist::{AndOrNotCircuit, Netlist, TwoInputGate, TwoInputTruthTable, Wire};
 use super::{BitSource, Computation, StepRule};
-use crate::bits::Bits;
+use crate::bits::BitString;
 use crate::number::to_u32_saturating;
 
 /// A circuit with one output (its last gate), and the input bits on which it is evaluated.
 #[derive(Debug)]
 pub struct Circuit {
     netlist: Arc<Netlist>,
-    input: Bits,
+    input: BitString,
     /// The range of inputs that are the witness: the prover gives their bits.
     witness: Range<Wire>,
-    gates: OnceLock<Bits>,
+    gates: OnceLock<BitString>,
     /// The circuit rewritten with AND, OR and NOT; shared by all circuits of one netlist.
     basis: Arc<OnceLock<Option<AndOrNotCircuit>>>,
-    names: Option<Arc<dyn InputNames>>,
+    names: Option<Arc<dyn CircuitInputNames>>,
 }
 
 /// Names for a circuit's inputs, and the witness that an honest prover gives.
-pub trait InputNames: Debug + Send + Sync {
+pub trait CircuitInputNames: Debug + Send + Sync {
     fn name(&self, wire: Wire) -> String;
     /// Returns the witness that an honest prover gives.
-    fn witness(&self) -> Bits;
+    fn witness(&self) -> BitString;
 }
 
 impl Circuit {
@@ -35,7 +35,7 @@ impl Circuit {
     /// gate, the circuit has only the gates on which the wire depends.
     ///
     /// `None` if the number of bits differs from the number of inputs, or there is no such wire.
-    pub fn new(netlist: &Arc<Netlist>, output: Wire, input: Bits) -> Option<Self> {
+    pub fn new(netlist: &Arc<Netlist>, output: Wire, input: BitString) -> Option<Self> {
         if input.len() != netlist.input_count() as usize {
             return None;
         }
@@ -57,7 +57,7 @@ impl Circuit {
 
     /// Returns this circuit with names for its inputs.
     #[must_use]
-    pub(super) fn with_input_names(self, names: Arc<dyn InputNames>) -> Self {
+    pub(super) fn with_input_names(self, names: Arc<dyn CircuitInputNames>) -> Self {
         let names = Some(names);
         Self { names, ..self }
     }
@@ -70,7 +70,7 @@ impl Circuit {
     }
 
     /// Returns this circuit on another input; `None` if the input has the wrong number of bits.
-    pub fn with_input(&self, input: Bits) -> Option<Self> {
+    pub fn with_input(&self, input: BitString) -> Option<Self> {
         (input.len() == self.input.len()).then(|| Self {
             netlist: self.netlist.clone(),
             input,
@@ -97,12 +97,12 @@ impl Circuit {
     }
 
     /// Returns the input.
-    pub fn input_bits(&self) -> &Bits {
+    pub fn input_bits(&self) -> &BitString {
         &self.input
     }
 
     /// Returns every gate's true value.
-    pub fn gate_values(&self) -> &Bits {
+    pub fn gate_values(&self) -> &BitString {
         self.gates.get_or_init(|| {
             self.netlist
                 .transcript(self.input.as_slice())
@@ -129,7 +129,7 @@ impl Circuit {
         self.netlist.count_inputs_read()
     }
 
-    fn gate(&self, step: u64) -> Option<Gate2> {
+    fn gate(&self, step: u64) -> Option<TwoInputGate> {
         let wire = u64::from(self.netlist.input_count()) + step;
         self.netlist.gate(Wire::try_from(wire).ok()?)
     }
@@ -145,7 +145,7 @@ impl Circuit {
     }
 
     /// Returns the circuit's input with its witness bits replaced; missing witness bits are 0.
-    fn input_with(&self, witness: &Bits) -> Cow<'_, [bool]> {
+    fn input_with(&self, witness: &BitString) -> Cow<'_, [bool]> {
         let own = self.input.as_slice();
         if self.witness.is_empty() {
             return Cow::Borrowed(own);
@@ -176,7 +176,7 @@ impl Computation for Circuit {
         self.witness.len() as u64
     }
 
-    fn witness(&self) -> Bits {
+    fn witness(&self) -> BitString {
         if let Some(names) = &self.names {
             return names.witness();
         }
@@ -209,7 +209,7 @@ impl Computation for Circuit {
         self.netlist.step_text(step, |wire| self.wire_text(wire))
     }
 
-    fn witness_text(&self, witness: &Bits) -> Option<String> {
+    fn witness_text(&self, witness: &BitString) -> Option<String> {
         let names = self.names.as_ref()?;
         let each = (self.witness.start..).zip(witness.as_slice());
         let each = each.map(|(wire, bit)| format!("{} = {}", names.name(wire), u8::from(*bit)));
@@ -223,23 +223,23 @@ impl Computation for Circuit {
             BitSource::Witness(index) => name(self.witness.start + to_u32_saturating(index)),
             BitSource::Step(_) => None,
         };
-        named.unwrap_or_else(|| source.text(|step| format!("g{step}")))
+        named.unwrap_or_else(|| source.bit_source_name(|step| format!("g{step}")))
     }
 
-    fn transcript(&self, witness: &Bits) -> Option<Bits> {
+    fn transcript(&self, witness: &BitString) -> Option<BitString> {
         match self.input_with(witness) {
             Cow::Borrowed(_) => Some(self.gate_values().clone()),
             Cow::Owned(input) => self.netlist.transcript(&input),
         }
     }
 
-    fn first_wrong_step(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
+    fn first_wrong_step(&self, witness: &BitString, transcript: &[bool]) -> Option<u64> {
         let input = self.input_with(witness);
         self.netlist.first_wrong_step(&input, transcript)
     }
 }
 
-impl TruthTable {
+impl TwoInputTruthTable {
     /// Returns two flags: true if the table's value depends on its first input, and true if it depends on its second
     /// input.
     pub fn depends_on_inputs(self) -> (bool, bool) {
@@ -303,8 +303,8 @@ impl Netlist {
     }
 
     /// Returns the value of every gate on an input; `None` if the input has the wrong number of bits.
-    fn transcript(&self, input: &[bool]) -> Option<Bits> {
-        let wires = self.evaluate(input)?;
+    fn transcript(&self, input: &[bool]) -> Option<BitString> {
+        let wires = self.evaluate_wires(input)?;
         Some(wires.into_iter().skip(input.len()).collect())
     }
 
@@ -323,14 +323,14 @@ impl Netlist {
         read.into_iter().map(u64::from).sum()
     }
 
-    /// Returns the first gate whose claimed value in `gates` is wrong, given the values that it reads: bits of `input`
+    /// Returns the first gate whose claimed value in `claimed_gate_values` is wrong, given the values that it reads: bits of `input`
     /// and claimed values of other gates. A missing value counts as wrong.
-    pub fn first_wrong_step(&self, input: &[bool], gates: &[bool]) -> Option<u64> {
+    pub fn first_wrong_step(&self, input: &[bool], claimed_gate_values: &[bool]) -> Option<u64> {
         let value = |wire: Wire| {
             let wire = wire as usize;
             let (values, index) = match wire.checked_sub(input.len()) {
                 None => (input, wire),
-                Some(index) => (gates, index),
+                Some(index) => (claimed_gate_values, index),
             };
             values.get(index).copied().unwrap_or(false)
         };
@@ -338,7 +338,7 @@ impl Netlist {
         let is_wrong = |index: &u32| {
             self.gate(self.input_count() + index).is_some_and(|gate| {
                 let right = gate.table.value_at(value(gate.a), value(gate.b));
-                gates.get(*index as usize) != Some(&right)
+                claimed_gate_values.get(*index as usize) != Some(&right)
             })
         };
         (0..count).find(is_wrong).map(u64::from)

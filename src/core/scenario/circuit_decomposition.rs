@@ -8,13 +8,13 @@ use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
 use super::decomposition::{
-    ComputationProblem, Decomposition, DecompositionSize, SupportDraft, World,
+    ComputationProblem, Decomposition, DecompositionSize, PossibleWorld, SupportDraft,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
-use super::netlist::{Gate2, Netlist, TruthTable, Wire};
+use super::netlist::{Netlist, TwoInputGate, TwoInputTruthTable, Wire};
 use super::process::all_witnesses;
-use super::{Circuit, Computation, LocatedError, Process, ScenarioPath};
-use crate::bits::Bits;
+use super::{Circuit, Computation, LocatedError, RandomComputation, ScenarioPath};
+use crate::bits::BitString;
 use crate::gate::Gate;
 use crate::number::{Exact, ExactWithFloat, Number as _, to_u32_saturating};
 
@@ -30,8 +30,8 @@ const MAX_TRIED_GATES: u64 = 1 << 24;
 pub struct CircuitDecomposition {
     /// The circuit on some input. The circuits of all other inputs share its gates.
     template: Circuit,
-    worlds: Vec<World>,
-    inputs: Vec<Bits>,
+    worlds: Vec<PossibleWorld>,
+    inputs: Vec<BitString>,
     circuits: Box<[OnceLock<Option<Arc<Circuit>>>]>,
     size: OnceLock<DecompositionSize>,
     leaves: OnceLock<Box<[u64]>>,
@@ -47,20 +47,20 @@ impl CircuitDecomposition {
     pub fn build(
         netlist: &Arc<Netlist>,
         output: u32,
-        inputs: Vec<(World, Bits)>,
+        inputs: Vec<(PossibleWorld, BitString)>,
         at: &ScenarioPath,
     ) -> Result<Self, LocatedError> {
         let outputs = netlist.outputs();
         let Some(wire) = outputs.get(output as usize) else {
-            return Err(at.then_field("output").flaw(format_args!(
+            return Err(at.then_field("output").error_at_path(format_args!(
                 "there is no output number {output}; outputs are counted from 0, and the circuit has {outputs}",
                 outputs = outputs.len()
             )));
         };
-        let (worlds, inputs): (Vec<World>, Vec<Bits>) = inputs.into_iter().unzip();
+        let (worlds, inputs): (Vec<PossibleWorld>, Vec<BitString>) = inputs.into_iter().unzip();
         let wanted = netlist.input_count() as usize;
         if let Some(bad) = inputs.iter().find(|input| input.len() != wanted) {
-            return Err(at.flaw(format_args!(
+            return Err(at.error_at_path(format_args!(
                 "the input has {given} bits, but the circuit has {wanted} inputs; give {wanted} bits",
                 given = bad.len()
             )));
@@ -68,7 +68,7 @@ impl CircuitDecomposition {
         let first = inputs.first().cloned();
         let template = first.and_then(|first| Circuit::new(netlist, *wire, first));
         let Some(template) = template else {
-            return Err(at.flaw("give at least one input"));
+            return Err(at.error_at_path("give at least one input"));
         };
         Ok(Self {
             template,
@@ -93,7 +93,7 @@ impl CircuitDecomposition {
         }
         let inputs = self.netlist().input_count();
         let Some(first) = inputs.checked_sub(length) else {
-            return Err(at.then_field("witness").flaw(format_args!(
+            return Err(at.then_field("witness").error_at_path(format_args!(
                 "the witness is longer than the circuit's inputs, which are {inputs}; give at most \
                  as many"
             )));
@@ -108,7 +108,7 @@ impl CircuitDecomposition {
                 continue;
             }
             if !can_be_tried {
-                return Err(at.then_field("witness").flaw(format_args!(
+                return Err(at.then_field("witness").error_at_path(format_args!(
                     "witnesses of {length} bits are too many to try, and the last bits of input {} \
                      do not make the output 1; give a witness there that does",
                     world.name
@@ -187,11 +187,15 @@ impl CircuitDecomposition {
 
 /// Returns the input whose last `length` bits are replaced by the first witness that makes the output 1; `None` if no
 /// witness does.
-fn input_with_accepted_witness(circuit: &Circuit, input: &Bits, length: u32) -> Option<Bits> {
+fn input_with_accepted_witness(
+    circuit: &Circuit,
+    input: &BitString,
+    length: u32,
+) -> Option<BitString> {
     let known = input.len().checked_sub(length as usize)?;
     let known = input.as_slice().get(..known)?;
     let mut each = all_witnesses(length.into()).map(|witness| [known, &witness].concat().into());
-    each.find(|input: &Bits| {
+    each.find(|input: &BitString| {
         circuit
             .with_input(input.clone())
             .is_some_and(|it| it.output_value())
@@ -200,7 +204,7 @@ fn input_with_accepted_witness(circuit: &Circuit, input: &Bits, length: u32) -> 
 
 /// Returns the support of a circuit gate's claim: a gate over the distinct wires that the circuit gate reads. `None` if
 /// the circuit gate is constant.
-fn support_of_gate(gate: Gate2) -> Option<(Gate, Vec<Wire>)> {
+fn support_of_gate(gate: TwoInputGate) -> Option<(Gate, Vec<Wire>)> {
     let table = gate.table;
     let one = |at_zero: bool, at_one: bool, wire: Wire| match (at_zero, at_one) {
         (false, true) => Some((Gate::All, vec![wire])),
@@ -227,10 +231,14 @@ fn support_of_gate(gate: Gate2) -> Option<(Gate, Vec<Wire>)> {
         ),
         (true, true) => {
             let over_two = match table {
-                TruthTable::AND => Gate::All,
-                TruthTable::OR => Gate::Any,
-                TruthTable::XOR => Gate::Xor,
-                _ => Gate::Table(TruthTable::ROWS.map(|(a, b)| table.value_at(a, b)).into()),
+                TwoInputTruthTable::AND => Gate::All,
+                TwoInputTruthTable::OR => Gate::Any,
+                TwoInputTruthTable::XOR => Gate::Xor,
+                _ => Gate::Table(
+                    TwoInputTruthTable::ROWS
+                        .map(|(a, b)| table.value_at(a, b))
+                        .into(),
+                ),
             };
             Some((over_two, vec![gate.a, gate.b]))
         }
@@ -238,7 +246,7 @@ fn support_of_gate(gate: Gate2) -> Option<(Gate, Vec<Wire>)> {
 }
 
 impl Decomposition for CircuitDecomposition {
-    fn worlds(&self) -> &[World] {
+    fn worlds(&self) -> &[PossibleWorld] {
         &self.worlds
     }
 
@@ -256,7 +264,7 @@ impl Decomposition for CircuitDecomposition {
         if !wire_claim.value && (wire_claim.part == 0 || gate.is_none()) {
             // A claim that a value is 0 is supported by the negation of the claim that it is 1.
             let claim = self.template.wire_claim_key(wire_is_one(wire_claim.wire));
-            return vec![SupportDraft::sound(Gate::Not, [claim])];
+            return vec![SupportDraft::sound_support(Gate::Not, [claim])];
         }
         let Some(gate) = gate else {
             return Vec::new();
@@ -267,9 +275,9 @@ impl Decomposition for CircuitDecomposition {
         } else {
             part.negation()
         };
-        let supports = support_of_gate(Gate2 { table, ..gate }).map(|(gate, on)| {
+        let supports = support_of_gate(TwoInputGate { table, ..gate }).map(|(gate, on)| {
             let on = on.into_iter().map(wire_is_one);
-            SupportDraft::sound(gate, on.map(|wire| self.template.wire_claim_key(wire)))
+            SupportDraft::sound_support(gate, on.map(|wire| self.template.wire_claim_key(wire)))
         });
         supports.into_iter().collect()
     }
@@ -307,7 +315,7 @@ impl Decomposition for CircuitDecomposition {
         match input.as_slice().split_at_checked(input.len() - witness) {
             Some(([], [_, ..])) => format!("{text} for some witness of {witness} bits"),
             Some((known, [_, ..])) => {
-                let known: Bits = known.iter().copied().collect();
+                let known: BitString = known.iter().copied().collect();
                 format!("{text} on input {known} for some witness of {witness} bits")
             }
             _ => format!("{text} on input {input}"),
@@ -372,7 +380,7 @@ impl ComputationProblem for CircuitDecomposition {
         self.circuit_of_world(world).cloned()
     }
 
-    fn process(&self, world: usize) -> Option<Arc<dyn Process>> {
+    fn process(&self, world: usize) -> Option<Arc<dyn RandomComputation>> {
         Some(Arc::new(CircuitProcess(
             self.circuit_of_world(world)?.clone(),
         )))
@@ -383,7 +391,7 @@ impl ComputationProblem for CircuitDecomposition {
 #[derive(Debug)]
 pub(super) struct CircuitProcess(pub(super) Arc<Circuit>);
 
-impl Process for CircuitProcess {
+impl RandomComputation for CircuitProcess {
     fn steps(&self) -> u64 {
         self.0.steps()
     }
@@ -421,7 +429,7 @@ pub struct WireClaim {
     /// The wire.
     pub wire: Wire,
     /// 0 for the wire itself; 1 or 2 for one of the two halves of an exclusive or
-    /// ([`TruthTable::exclusive_or_part`](crate::scenario::netlist::TruthTable::exclusive_or_part)).
+    /// ([`TwoInputTruthTable::exclusive_or_part`](crate::scenario::netlist::TwoInputTruthTable::exclusive_or_part)).
     pub part: u8,
     /// The claimed value.
     pub value: bool,

@@ -5,7 +5,7 @@ use crate::scenario::key::ClaimKeyContent;
 use std::fmt::Debug;
 
 use super::ClaimKey;
-use crate::bits::Bits;
+use crate::bits::BitString;
 use crate::number::index_saturating;
 
 /// The source of a bit that a step of a computation reads.
@@ -21,7 +21,7 @@ pub enum BitSource {
 
 impl BitSource {
     /// Returns the name of the bit's source, such as `x2`. `step` returns the name of a step.
-    pub(super) fn text(self, step: impl FnOnce(u64) -> String) -> String {
+    pub(super) fn bit_source_name(self, step: impl FnOnce(u64) -> String) -> String {
         match self {
             Self::Input(index) => format!("x{index}"),
             Self::Witness(index) => format!("w{index}"),
@@ -55,8 +55,8 @@ pub trait Computation: Debug + Send + Sync {
     }
     /// Returns a witness with which the computation outputs 1, if one exists. Loading a problem either finds such a
     /// witness or rejects the problem. If none exists, returns any witness.
-    fn witness(&self) -> Bits {
-        Bits::default()
+    fn witness(&self) -> BitString {
+        BitString::default()
     }
     /// Replaces the content of `into` with the sources of the bits that a step reads, in order. A step reads only
     /// earlier steps.
@@ -85,7 +85,7 @@ pub trait Computation: Debug + Send + Sync {
         None
     }
     /// Describes a witness in words; `None` if its bits need no description.
-    fn witness_text(&self, _witness: &Bits) -> Option<String> {
+    fn witness_text(&self, _witness: &BitString) -> Option<String> {
         None
     }
     /// Describes the bits that a step reads, such as "p = 7, g = 3"; `None` if the bits need no description.
@@ -94,11 +94,11 @@ pub trait Computation: Debug + Send + Sync {
     }
     /// Returns the name of a bit's source, such as "x2".
     fn source_text(&self, source: BitSource) -> String {
-        source.text(|step| format!("step {step}"))
+        source.bit_source_name(|step| format!("step {step}"))
     }
 
     /// Returns the bit at a source: in the input, the witness or the transcript.
-    fn bit(&self, source: BitSource, witness: &Bits, transcript: &[bool]) -> bool {
+    fn bit(&self, source: BitSource, witness: &BitString, transcript: &[bool]) -> bool {
         match source {
             BitSource::Input(index) => self.input(index),
             BitSource::Witness(index) => witness.bit_at(index).unwrap_or(false),
@@ -128,16 +128,16 @@ pub trait Computation: Debug + Send + Sync {
 
     /// Returns the correct bit of a step, given the transcript of the steps before it; `None` if the oracle's answer is
     /// unknown.
-    fn value(&self, step: u64, witness: &Bits, transcript: &[bool]) -> Option<bool> {
-        self.value_in(&mut StepBuffer::default(), step, witness, transcript)
+    fn value(&self, step: u64, witness: &BitString, transcript: &[bool]) -> Option<bool> {
+        self.value_in(&mut StepInputBuffer::default(), step, witness, transcript)
     }
 
     /// As [`Self::value`], but with a buffer that the caller reuses for all steps.
     fn value_in(
         &self,
-        buffer: &mut StepBuffer,
+        buffer: &mut StepInputBuffer,
         step: u64,
-        witness: &Bits,
+        witness: &BitString,
         transcript: &[bool],
     ) -> Option<bool> {
         self.reads(step, &mut buffer.sources);
@@ -152,11 +152,11 @@ pub trait Computation: Debug + Send + Sync {
 
     /// Completes a transcript that begins with the bits `begun` by computing every later step. `None` if an oracle's
     /// answer is unknown.
-    fn complete_transcript(&self, witness: &Bits, begun: &[bool]) -> Option<Bits> {
+    fn complete_transcript(&self, witness: &BitString, begun: &[bool]) -> Option<BitString> {
         let steps = usize::try_from(self.steps()).ok()?;
         let mut transcript = Vec::with_capacity(steps);
         transcript.extend(begun.iter().take(steps));
-        let mut buffer = StepBuffer::default();
+        let mut buffer = StepInputBuffer::default();
         for step in begun.len()..steps {
             let value = self.value_in(&mut buffer, step as u64, witness, &transcript)?;
             transcript.push(value);
@@ -165,13 +165,13 @@ pub trait Computation: Debug + Send + Sync {
     }
 
     /// Returns the true transcript of the computation on this witness; `None` if an oracle's answer is unknown.
-    fn transcript(&self, witness: &Bits) -> Option<Bits> {
+    fn transcript(&self, witness: &BitString) -> Option<BitString> {
         self.complete_transcript(witness, &[])
     }
 
     /// Returns the number of the transcript's first wrong step: its bit does not follow from the bits that it reads.
-    fn first_wrong_step(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
-        let mut buffer = StepBuffer::default();
+    fn first_wrong_step(&self, witness: &BitString, transcript: &[bool]) -> Option<u64> {
+        let mut buffer = StepInputBuffer::default();
         (0..self.steps()).find(|step| {
             let given = transcript.get(index_saturating(*step));
             let value = self.value_in(&mut buffer, *step, witness, transcript);
@@ -182,22 +182,22 @@ pub trait Computation: Debug + Send + Sync {
 
 /// A buffer for the bits that one step reads, allocated once for all steps.
 #[derive(Clone, Debug, Default)]
-pub struct StepBuffer {
+pub struct StepInputBuffer {
     sources: Vec<BitSource>,
     bits: Vec<bool>,
 }
 
 /// The successor of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Successor {
+pub enum ConfigurationSuccessor {
     /// The successor is this configuration. A halting configuration is its own successor.
-    To(Bits),
+    To(BitString),
     /// The successor is `yes` or `no`, depending on the oracle's answer about `claim`.
     Oracle {
         /// The claim that is queried.
         claim: ClaimKey,
-        yes: Bits,
-        no: Bits,
+        yes: BitString,
+        no: BitString,
     },
 }
 
@@ -209,13 +209,13 @@ pub trait MachineRun: Debug + Send + Sync {
     /// Returns the number of bits of a configuration.
     fn length(&self) -> u32;
     /// Returns the machine's configuration before the first step.
-    fn start(&self) -> Bits;
+    fn start(&self) -> BitString;
     /// True if these bits encode a configuration. The caller must pass bits of the length [`Self::length`].
-    fn is_well_formed(&self, configuration: &Bits) -> bool;
+    fn is_well_formed(&self, configuration: &BitString) -> bool;
     /// True if this configuration, which must be well-formed, accepts.
-    fn accepts(&self, configuration: &Bits) -> bool;
+    fn accepts(&self, configuration: &BitString) -> bool;
     /// Returns the configuration after one more step from a well-formed configuration.
-    fn next(&self, configuration: &Bits) -> Successor;
+    fn next(&self, configuration: &BitString) -> ConfigurationSuccessor;
     /// True if the machine may query the oracle.
     fn asks(&self) -> bool {
         true
@@ -224,14 +224,14 @@ pub trait MachineRun: Debug + Send + Sync {
     fn answer(&self, claim: &ClaimKey) -> Option<bool>;
     /// Returns the machine's true configuration after `time` steps, or after the last step if there are fewer. `None`
     /// if an oracle's answer is unknown.
-    fn at(&self, time: u64) -> Option<Bits>;
+    fn at(&self, time: u64) -> Option<BitString>;
     /// Returns an accepting configuration that resembles the well-formed configuration `like`. A lying prover states it
     /// as the successor of `like`.
-    fn accepting_configuration(&self, like: &Bits) -> Bits;
+    fn accepting_configuration(&self, like: &BitString) -> BitString;
     /// Formats a configuration: `state q1 at cell 3: 0 1 [1] _`.
-    fn text(&self, configuration: &Bits) -> String;
+    fn text(&self, configuration: &BitString) -> String;
     /// Formats a well-formed configuration in one or two words, for narrow columns: `q1`.
-    fn short_text(&self, configuration: &Bits) -> String {
+    fn short_text(&self, configuration: &BitString) -> String {
         self.text(configuration)
     }
 
@@ -247,10 +247,10 @@ pub trait MachineRun: Debug + Send + Sync {
     }
 
     /// Returns the true successor of a configuration; `None` if the oracle's answer is unknown.
-    fn after(&self, configuration: &Bits) -> Option<Bits> {
+    fn after(&self, configuration: &BitString) -> Option<BitString> {
         match self.next(configuration) {
-            Successor::To(next) => Some(next),
-            Successor::Oracle { claim, yes, no } => self
+            ConfigurationSuccessor::To(next) => Some(next),
+            ConfigurationSuccessor::Oracle { claim, yes, no } => self
                 .answer(&claim)
                 .map(|holds| if holds { yes } else { no }),
         }
@@ -258,7 +258,7 @@ pub trait MachineRun: Debug + Send + Sync {
 
     /// Returns the configuration that the machine reaches in `steps` steps from the configuration `from`. `None` if
     /// `from` is not a valid configuration, or an oracle's answer is unknown.
-    fn follow(&self, from: &Bits, steps: u64) -> Option<Bits> {
+    fn follow(&self, from: &BitString, steps: u64) -> Option<BitString> {
         if !self.is_well_formed(from) {
             return None;
         }
@@ -282,7 +282,7 @@ pub type SymbolId = u8;
 /// The move of the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename = "move")]
-pub enum Shift {
+pub enum HeadMove {
     /// The head moves one cell to the left; at cell 0 it does not move.
     Left,
     /// The head moves one cell to the right. At the last cell, the tape ends and the machine rejects.
@@ -296,7 +296,7 @@ pub enum Shift {
 pub struct TapeAction {
     pub to: StateId,
     pub write: SymbolId,
-    pub shift: Shift,
+    pub shift: HeadMove,
 }
 
 /// The transition of a machine in a state that reads a symbol.
@@ -328,9 +328,9 @@ pub trait TapeMachine: Debug + Send + Sync {
     /// Returns the symbols, by number.
     fn symbols(&self) -> &[char];
     /// Decodes a configuration from bits; `None` if the bits encode no configuration.
-    fn decode(&self, configuration: &Bits) -> Option<TapeConfiguration>;
+    fn decode(&self, configuration: &BitString) -> Option<TapeConfiguration>;
     /// Encodes a configuration as bits.
-    fn encode(&self, configuration: &TapeConfiguration) -> Bits;
+    fn encode(&self, configuration: &TapeConfiguration) -> BitString;
     /// Returns the machine's transition in a state that reads a symbol.
     fn transition(&self, state: StateId, symbol: SymbolId) -> Transition;
 }

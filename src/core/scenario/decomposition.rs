@@ -10,21 +10,23 @@ use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
 use super::belief::Belief;
 use super::key::{ClaimKey, ClaimKeyContent};
-use super::open::{ComposedSubclaim, OpenLimits};
-use super::{Circuit, Computation, Formula, MachineRun, Process, Question, StableProblem};
+use super::open::{ProverWritingLimits, ProverWrittenSubclaim};
+use super::{
+    Circuit, Computation, Formula, MachineRun, OpenQuestion, RandomComputation, StableProblem,
+};
 use crate::gate::Gate;
 use crate::number::{Exact, to_u32_saturating};
 
 /// One instance x of a problem, with its weight in the distribution μ.
 #[derive(Clone, Debug, PartialEq)]
-pub struct World {
+pub struct PossibleWorld {
     /// The name that `--instance` takes.
     pub name: String,
     /// The instance's weight in μ. The weights need not sum to 1.
     pub weight: Exact,
 }
 
-impl World {
+impl PossibleWorld {
     /// Creates an instance with weight 1 in μ.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
@@ -47,7 +49,7 @@ pub struct SupportDraft {
 
 impl SupportDraft {
     /// Creates a sound support: the claim follows from its subclaims.
-    pub(super) fn sound(gate: Gate, on: impl IntoIterator<Item = ClaimKey>) -> Self {
+    pub(super) fn sound_support(gate: Gate, on: impl IntoIterator<Item = ClaimKey>) -> Self {
         let (on, sound) = (on.into_iter().collect(), true);
         Self { gate, on, sound }
     }
@@ -68,7 +70,7 @@ pub struct DecompositionSize {
 
 /// The numbers of claims and leaves at one distance, in edges, below a claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LevelCounts {
+pub struct LevelClaimCounts {
     /// The number of claims.
     pub claims: BigUint,
     /// The number of leaves: the claims that the oracle decides.
@@ -77,7 +79,7 @@ pub struct LevelCounts {
 
 /// The probability that a careful reader with little time would give to a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Estimate {
+pub enum QuickReaderEstimate {
     /// The probability that the scenario states for the claim.
     Stated(Exact),
     /// The posterior probability of the claim, computed from the distribution μ over instances.
@@ -94,7 +96,7 @@ pub(super) fn levels_by_traversal(
     from: &ClaimKey,
     supports: impl Fn(&ClaimKey) -> Vec<SupportDraft>,
     most: usize,
-) -> Option<Vec<LevelCounts>> {
+) -> Option<Vec<LevelClaimCounts>> {
     let mut left = most;
     let mut levels = Vec::new();
     let mut open = HashSet::from([from.clone()]);
@@ -107,7 +109,7 @@ pub(super) fn levels_by_traversal(
             leaves += usize::from(supports.is_empty());
             below.extend(supports.into_iter().flat_map(|support| support.on));
         }
-        levels.push(LevelCounts {
+        levels.push(LevelClaimCounts {
             claims: open.len().into(),
             leaves: leaves.into(),
         });
@@ -127,7 +129,7 @@ pub trait Decomposition: Debug + Send + Sync {
         None
     }
     /// Returns all instances of the distribution μ; never empty.
-    fn worlds(&self) -> &[World];
+    fn worlds(&self) -> &[PossibleWorld];
     /// Returns the root claim: the claim under debate.
     fn root(&self, world: usize) -> ClaimKey;
     /// Returns all supports of a claim. An empty list means a leaf, which the oracle decides.
@@ -152,7 +154,7 @@ pub trait Decomposition: Debug + Send + Sync {
     /// Returns the number of claims at each distance (in edges) below a claim, beginning with the claim itself at
     /// distance 0. A claim that occurs at several distances counts at each. `None` if more than `most` claims would
     /// have to be visited.
-    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelCounts>> {
+    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelClaimCounts>> {
         let supports = |key: &ClaimKey| self.supports(key, world);
         levels_by_traversal(key, supports, most)
     }
@@ -205,7 +207,7 @@ pub trait Decomposition: Debug + Send + Sync {
     }
 
     /// Returns the claims' annotations in the scenario file, if there are any.
-    fn as_annotated(&self) -> Option<&dyn Annotations> {
+    fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
         None
     }
     /// Returns the implicit proof, if the checks of leaves read bits of one.
@@ -214,7 +216,7 @@ pub trait Decomposition: Debug + Send + Sync {
     }
     /// Returns the limits on claims that the prover writes during a debate, and functions to create these claims.
     /// `None` if the prover may not write claims.
-    fn as_open(&self) -> Option<(OpenLimits, &dyn OpenClaims)> {
+    fn as_open(&self) -> Option<(ProverWritingLimits, &dyn ProverWrittenClaims)> {
         None
     }
     /// Returns this decomposition as a [`StableProblem`], if independent evidence makes it stable.
@@ -226,14 +228,14 @@ pub trait Decomposition: Debug + Send + Sync {
         self.problem()?.as_computation()
     }
     /// Returns the problem as an open question with two answers, if it is one.
-    fn as_question(&self) -> Option<&Question> {
+    fn as_question(&self) -> Option<&OpenQuestion> {
         None
     }
 }
 
 /// Annotations of claims in a scenario file, such as ids and titles. A piece of evidence has the annotations of its
 /// claim.
-pub trait Annotations {
+pub trait ClaimAnnotations {
     /// Returns the claim's id in the file.
     fn id(&self, _key: &ClaimKey) -> Option<&str> {
         None
@@ -247,8 +249,8 @@ pub trait Annotations {
         None
     }
     /// Returns the probability that a careful reader with little time would give to a claim.
-    fn estimate(&self, _key: &ClaimKey) -> Estimate {
-        Estimate::Posterior
+    fn estimate(&self, _key: &ClaimKey) -> QuickReaderEstimate {
+        QuickReaderEstimate::Posterior
     }
 }
 
@@ -266,12 +268,12 @@ pub trait ImplicitProof {
 }
 
 /// A problem in which the prover may write supports of claims in its own words.
-pub trait OpenClaims {
+pub trait ProverWrittenClaims {
     /// Returns the maximum number of subclaims of a support that the prover may write for a claim; `None` if the prover
     /// cannot write one.
     fn composing_limit(&self, key: &ClaimKey) -> Option<u32>;
     /// Returns the subclaim that the prover writes for a claim for which [`Self::composing_limit`] allows it.
-    fn written_claim(&self, key: &ClaimKey, part: &ComposedSubclaim) -> ClaimKey;
+    fn written_claim(&self, key: &ClaimKey, part: &ProverWrittenSubclaim) -> ClaimKey;
 }
 
 /// A problem whose root claim is about a computation, in one or more forms.
@@ -291,7 +293,7 @@ pub trait ComputationProblem {
         None
     }
     /// Returns a random computation; the root claim is that it outputs 1 with probability above ½.
-    fn process(&self, _world: usize) -> Option<Arc<dyn Process>> {
+    fn process(&self, _world: usize) -> Option<Arc<dyn RandomComputation>> {
         None
     }
     /// Returns a quantified Boolean formula that is true if and only if the root claim is.
@@ -341,12 +343,12 @@ pub(super) fn balanced_tree_levels(
     count: &BigUint,
     width: u32,
     splits_single_item: bool,
-) -> Vec<LevelCounts> {
+) -> Vec<LevelClaimCounts> {
     let mut spans = BTreeMap::from([(count.clone(), BigUint::one())]);
     let mut levels = Vec::new();
     while !spans.is_empty() {
         let mut next: BTreeMap<BigUint, BigUint> = BTreeMap::new();
-        let mut level = LevelCounts::default();
+        let mut level = LevelClaimCounts::default();
         let splits = splits_single_item && levels.is_empty();
         for (span, count) in &spans {
             level.claims += count;

@@ -22,7 +22,7 @@ pub struct ScenarioPath(Vec<PathSegment>);
 
 impl ScenarioPath {
     /// Returns the path of a top-level field.
-    pub fn field(name: &'static str) -> Self {
+    pub fn top_level_field(name: &'static str) -> Self {
         Self::default().then_field(name)
     }
 
@@ -34,13 +34,13 @@ impl ScenarioPath {
 
     /// Returns the path of an entry of the map at this path.
     #[must_use]
-    pub fn entry(&self, key: &str) -> Self {
+    pub fn then_map_entry(&self, key: &str) -> Self {
         self.then_segment(PathSegment::Entry(key.to_owned()))
     }
 
     /// Returns the path of an item of the list at this path.
     #[must_use]
-    pub fn item(&self, index: usize) -> Self {
+    pub fn then_list_item(&self, index: usize) -> Self {
         self.then_segment(PathSegment::Item(index))
     }
 
@@ -59,7 +59,7 @@ impl ScenarioPath {
 
     /// Creates an error in the value at this path. `description` is a sentence that says what is wrong and how to
     /// repair it.
-    pub fn flaw(&self, description: impl fmt::Display) -> LocatedError {
+    pub fn error_at_path(&self, description: impl fmt::Display) -> LocatedError {
         LocatedError {
             path: self.clone(),
             what: description.to_string(),

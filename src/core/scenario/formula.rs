@@ -15,12 +15,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::netlist::Netlist;
-use crate::bits::Bits;
+use crate::bits::BitString;
 use crate::number::to_u32_saturating;
-use crate::text::is_unsafe;
+use crate::text::is_unsafe_character;
 
 pub use qdimacs::{MAX_LITERALS, read_qdimacs};
-pub use text::OpenClauses;
+pub use text::UnsatisfiedClauses;
 
 /// Maximum number of variables of a formula, and the largest allowed number of a variable.
 pub const MAX_VARIABLES: u32 = 1 << 20;
@@ -40,7 +40,7 @@ pub enum Quantifier {
 impl Quantifier {
     /// Returns the other quantifier.
     #[must_use]
-    pub fn other(self) -> Self {
+    pub fn other_quantifier(self) -> Self {
         match self {
             Self::Exists => Self::ForAll,
             Self::ForAll => Self::Exists,
@@ -71,7 +71,7 @@ impl Quantifier {
 
 /// A block of variables with one quantifier. One player chooses all their values in one move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct QuantifierBlock {
     pub quantifier: Quantifier,
     /// The numbers of the block's variables, from 1, as in files.
     pub variables: Vec<u32>,
@@ -79,7 +79,7 @@ pub struct Block {
 
 /// The matrix: the part of a formula without quantifiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Matrix {
+pub enum FormulaMatrix {
     /// A conjunction of clauses. A literal is the number of a variable, with a minus sign if it is negated. An empty
     /// clause is false.
     Clauses(Vec<Vec<i32>>),
@@ -89,25 +89,25 @@ pub enum Matrix {
         /// The circuit.
         netlist: Arc<Netlist>,
         /// The values of the inputs that are not variables, such as the input x of a debate's verifier (DQC Lemma 8).
-        given: Bits,
+        given: BitString,
     },
 }
 
 /// A solved position of the game on a formula: its winner, and winning values of the next block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SolvedPosition {
+pub struct SolvedFormulaPosition {
     /// True if the rest of the formula, with the chosen values, is true.
     pub holds: bool,
     /// Values of the next block with which the player who chooses them wins; all 0 if that player cannot win. Empty if
     /// there is no next block.
-    pub values: Bits,
+    pub values: BitString,
 }
 
 /// A quantified Boolean formula: blocks of quantified variables, outermost first, and a matrix over them.
 #[derive(Debug)]
 pub struct Formula {
-    blocks: Vec<Block>,
-    matrix: Matrix,
+    blocks: Vec<QuantifierBlock>,
+    matrix: FormulaMatrix,
     /// For each variable number, the variable's position in the order of the blocks; `u32::MAX` if it is in no block.
     positions: Vec<u32>,
     /// Names that the scenario gives to variables.
@@ -116,7 +116,7 @@ pub struct Formula {
     notes: Vec<String>,
     circuit: OnceLock<Arc<Netlist>>,
     outcome: OnceLock<Option<bool>>,
-    remembered: Mutex<HashMap<Bits, Option<SolvedPosition>>>,
+    remembered: Mutex<HashMap<BitString, Option<SolvedFormulaPosition>>>,
 }
 
 impl Formula {
@@ -127,7 +127,7 @@ impl Formula {
     /// Returns a sentence if a variable is in two blocks or is not a number from 1 to [`MAX_VARIABLES`], if a literal
     /// is 0, or if a circuit does not fit. A circuit's inputs must be the variables and given bits, and its last gate
     /// must be its only output.
-    pub fn new(blocks: Vec<Block>, matrix: Matrix) -> Result<Self, String> {
+    pub fn new(blocks: Vec<QuantifierBlock>, matrix: FormulaMatrix) -> Result<Self, String> {
         let mut formula = Self {
             blocks: Vec::new(),
             matrix,
@@ -143,7 +143,7 @@ impl Formula {
                 formula.add_variable(*variable)?;
             }
         }
-        let outermost = Block {
+        let outermost = QuantifierBlock {
             quantifier: Quantifier::Exists,
             variables: formula.unquantified_variables()?,
         };
@@ -160,13 +160,13 @@ impl Formula {
 
     /// Returns inconsistencies between the header, the blocks and the clauses of the file, one sentence each without a
     /// full stop.
-    pub fn notes(&self) -> &[String] {
+    pub fn file_inconsistencies(&self) -> &[String] {
         &self.notes
     }
 
     /// Returns the claim that the formula is true, given the values chosen for the blocks before block number `block`.
     /// After the last block, it is the claim that the matrix is true.
-    pub fn claim(&self, block: usize) -> ClaimKey {
+    pub fn claim_from_block(&self, block: usize) -> ClaimKey {
         ClaimKey::from_number(block as u64)
     }
 
@@ -191,7 +191,7 @@ impl Formula {
                      spaces at its ends"
                 ));
             }
-            if name.chars().any(is_unsafe) {
+            if name.chars().any(is_unsafe_character) {
                 return Err(format!(
                     "the name of variable {variable} has a character that cannot be shown"
                 ));
@@ -232,7 +232,7 @@ impl Formula {
 
     /// Returns the variables of clauses that are in no block, in increasing order.
     fn unquantified_variables(&mut self) -> Result<Vec<u32>, String> {
-        let Matrix::Clauses(clauses) = &self.matrix else {
+        let FormulaMatrix::Clauses(clauses) = &self.matrix else {
             return Ok(Vec::new());
         };
         let mut used: Vec<u32> = clauses.iter().flatten().map(|l| l.unsigned_abs()).collect();
@@ -245,7 +245,7 @@ impl Formula {
         Ok(used)
     }
 
-    fn push_block(&mut self, block: Block) {
+    fn push_block(&mut self, block: QuantifierBlock) {
         if block.variables.is_empty() {
             return;
         }
@@ -258,7 +258,7 @@ impl Formula {
     }
 
     fn check_circuit(&self) -> Result<(), String> {
-        let Matrix::Circuit { netlist, given } = &self.matrix else {
+        let FormulaMatrix::Circuit { netlist, given } = &self.matrix else {
             return Ok(());
         };
         let wanted = self.variable_count() as usize + given.len();
@@ -276,11 +276,11 @@ impl Formula {
     }
 
     /// Returns the blocks, outermost first. Neighbouring blocks have different quantifiers, and no block is empty.
-    pub fn blocks(&self) -> &[Block] {
+    pub fn blocks(&self) -> &[QuantifierBlock] {
         &self.blocks
     }
 
-    pub fn matrix(&self) -> &Matrix {
+    pub fn matrix(&self) -> &FormulaMatrix {
         &self.matrix
     }
 
@@ -303,22 +303,22 @@ impl Formula {
     /// Returns the values of the matrix inputs that are not variables.
     pub fn given_bits(&self) -> &[bool] {
         match &self.matrix {
-            Matrix::Clauses(_) => &[],
-            Matrix::Circuit { given, .. } => given.as_slice(),
+            FormulaMatrix::Clauses(_) => &[],
+            FormulaMatrix::Circuit { given, .. } => given.as_slice(),
         }
     }
 
     /// True if the formula is true; `None` if the effort limit is reached first. The result is computed only once.
-    pub fn is_true(&self) -> Option<bool> {
+    pub fn is_formula_true(&self) -> Option<bool> {
         let holds = || self.solve_position(&[]).map(|position| position.holds);
         *self.outcome.get_or_init(holds)
     }
 
-    /// Returns the next block and its number, if the first `assigned` variables (whole blocks, in order) have values.
-    pub fn next_block(&self, assigned: usize) -> Option<(usize, &Block)> {
+    /// Returns the next block and its number, if the first `assigned_variables` variables (whole blocks, in order) have values.
+    pub fn next_block(&self, assigned_variables: usize) -> Option<(usize, &QuantifierBlock)> {
         let mut before = 0;
         for (number, block) in self.blocks.iter().enumerate() {
-            if before == assigned {
+            if before == assigned_variables {
                 return Some((number, block));
             }
             before += block.variables.len();

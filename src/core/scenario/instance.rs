@@ -5,11 +5,15 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::belief::SupposedTruths;
-use super::decomposition::{BitId, Decomposition, DecompositionSize, Estimate};
+use super::decomposition::{BitId, Decomposition, DecompositionSize, QuickReaderEstimate};
 use super::key::{ClaimKey, ClaimKeyContent};
-use super::open::{ComposedSubclaim, ComposedSupport, OpenLimits, SupportError};
-use super::{Circuit, Computation, Formula, MachineRun, OpponentSees, Process, Question};
-use crate::bits::Bits;
+use super::open::{
+    ProverSupportError, ProverWritingLimits, ProverWrittenSubclaim, ProverWrittenSupport,
+};
+use super::{
+    Circuit, Computation, Formula, MachineRun, OpenQuestion, OpponentSees, RandomComputation,
+};
+use crate::bits::BitString;
 use crate::digest::fingerprint;
 use crate::gate::Gate;
 use crate::number::{Exact, ExactWithFloat, to_u32_saturating};
@@ -25,7 +29,7 @@ impl ClaimId {
     }
 
     /// Its number within the instance.
-    pub fn number(self) -> u32 {
+    pub fn claim_number(self) -> u32 {
         self.0
     }
 }
@@ -81,12 +85,12 @@ pub struct Instance {
     supposed: Option<SupposedTruths>,
     known: KnownBlocks,
     opponent_sees: OpponentSees,
-    open: Option<OpenLimits>,
+    open: Option<ProverWritingLimits>,
     claims: boxcar::Vec<Claim>,
     ids: Mutex<HashMap<ClaimKey, ClaimId>>,
     /// Supports that the prover wrote during a debate, each with its claim.
     composed: boxcar::Vec<(ClaimId, Support)>,
-    written: Mutex<HashMap<(ClaimId, ComposedSupport), usize>>,
+    written: Mutex<HashMap<(ClaimId, ProverWrittenSupport), usize>>,
 }
 
 impl Instance {
@@ -167,8 +171,11 @@ impl Instance {
 
     /// Returns the indices and weights of the instances of μ that a seat (prover 0, opponent 1, judge 2) cannot tell
     /// from this one. `None` if the problem does not state the seat's knowledge.
-    pub fn indistinguishable_worlds(&self, seat: usize) -> Option<Vec<(usize, ExactWithFloat)>> {
-        let blocks = self.known.get(seat)?.as_ref()?;
+    pub fn indistinguishable_worlds(
+        &self,
+        seat_index: usize,
+    ) -> Option<Vec<(usize, ExactWithFloat)>> {
+        let blocks = self.known.get(seat_index)?.as_ref()?;
         let own = blocks.get(self.world)?;
         let worlds = self.decomposition.worlds().iter().enumerate();
         let alike = worlds.zip(&**blocks).filter(|(_, block)| *block == own);
@@ -177,7 +184,7 @@ impl Instance {
     }
 
     /// Returns another instance of the same distribution μ, given by its index.
-    pub(super) fn in_world(&self, world: usize) -> Self {
+    pub(super) fn instance_in_world(&self, world: usize) -> Self {
         Self::new(Arc::clone(&self.decomposition), world, self.oracle.clone())
             .with_known_blocks(self.known.clone())
             .with_opponent_view(self.opponent_sees)
@@ -185,7 +192,7 @@ impl Instance {
 
     /// Returns the claim with this key, which must be a key of this problem. Gives the claim a number if it has none.
     pub fn claim_with_key(&self, key: ClaimKey) -> ClaimId {
-        let warrant = key.warranted_support();
+        let warrant = key.warranted_claim_and_support();
         let warrant_of = warrant.map(|(of, support)| (self.claim_with_key(of.clone()), support));
         let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
         *ids.entry(key).or_insert_with_key(|key| {
@@ -243,7 +250,7 @@ impl Instance {
     }
 
     /// Returns a claim and all claims below it, each once, in top-down order.
-    pub fn claims_below(&self, claim: ClaimId) -> impl Iterator<Item = ClaimId> {
+    pub fn claim_and_descendants(&self, claim: ClaimId) -> impl Iterator<Item = ClaimId> {
         let mut visited = HashSet::from([claim]);
         let mut open = vec![claim];
         std::iter::from_fn(move || {
@@ -257,7 +264,7 @@ impl Instance {
     /// True if the claim is a leaf, which the oracle decides.
     #[inline]
     pub fn is_leaf(&self, id: ClaimId) -> bool {
-        self.supports(id).is_empty() && self.composing_limit(id).is_none()
+        self.supports(id).is_empty() && self.max_prover_written_subclaims(id).is_none()
     }
 
     /// Returns a support of a claim by its number: a support that the problem lists, counted from 0, or one that
@@ -275,7 +282,7 @@ impl Instance {
         &self,
         id: ClaimId,
         number: u32,
-        answers: &Bits,
+        answers: &BitString,
     ) -> Vec<(ClaimId, bool)> {
         let on = &self.support(id, number).unwrap_or(&NO_SUPPORT).on;
         let answers = answers.as_slice().iter().copied();
@@ -283,14 +290,14 @@ impl Instance {
     }
 
     /// Returns the limits on claims that the prover writes; `None` if the prover may not write claims.
-    pub fn open(&self) -> Option<OpenLimits> {
+    pub fn prover_writing_limits(&self) -> Option<ProverWritingLimits> {
         self.open
     }
 
     /// Returns the maximum number of subclaims of a support that the prover may write for a claim. `None` if the prover
     /// cannot write one.
     #[inline]
-    pub fn composing_limit(&self, id: ClaimId) -> Option<u32> {
+    pub fn max_prover_written_subclaims(&self, id: ClaimId) -> Option<u32> {
         // Checked first for speed: headless play calls this for every leaf.
         self.open?;
         let (_, open) = self.decomposition.as_open()?;
@@ -298,9 +305,9 @@ impl Instance {
     }
 
     /// True if the prover may also write supports for the subclaims that it writes for this claim.
-    pub fn subclaims_allow_composing(&self, id: ClaimId) -> bool {
+    pub fn subclaims_allow_prover_writing(&self, id: ClaimId) -> bool {
         self.decomposition.as_open().is_some_and(|(_, open)| {
-            let below = open.written_claim(self.key(id), &ComposedSubclaim::new(""));
+            let below = open.written_claim(self.key(id), &ProverWrittenSubclaim::new(""));
             open.composing_limit(&below).is_some()
         })
     }
@@ -314,11 +321,16 @@ impl Instance {
     pub fn add_prover_written_support(
         &self,
         id: ClaimId,
-        composed: &ComposedSupport,
-    ) -> Result<u32, SupportError> {
-        let (_, open) = self.decomposition.as_open().ok_or(SupportError::Closed)?;
-        let most = self.composing_limit(id).ok_or(SupportError::Closed)?;
-        composed.check(&self.text(id), most)?;
+        composed: &ProverWrittenSupport,
+    ) -> Result<u32, ProverSupportError> {
+        let (_, open) = self
+            .decomposition
+            .as_open()
+            .ok_or(ProverSupportError::Closed)?;
+        let most = self
+            .max_prover_written_subclaims(id)
+            .ok_or(ProverSupportError::Closed)?;
+        composed.check_support(&self.text(id), most)?;
         let key = self.key(id);
         let parts = composed.parts.iter();
         let on = parts.map(|part| self.claim_with_key(open.written_claim(key, part)));
@@ -335,13 +347,13 @@ impl Instance {
     }
 
     /// Returns a support in the prover's words, if the prover wrote it; `None` for a support that the problem lists.
-    pub fn prover_written_support(&self, id: ClaimId, number: u32) -> Option<ComposedSupport> {
+    pub fn prover_written_support(&self, id: ClaimId, number: u32) -> Option<ProverWrittenSupport> {
         let support = self.support(id, number)?;
         let parts = support
             .on
             .iter()
             .map(|part| self.key(*part).prover_written_subclaim().cloned());
-        Some(ComposedSupport {
+        Some(ProverWrittenSupport {
             gate: support.gate.clone(),
             parts: parts.collect::<Option<_>>()?,
         })
@@ -349,7 +361,7 @@ impl Instance {
 
     /// Returns the warrant of a claim's support: a separate leaf claim that says "the subclaims imply the claim". It is
     /// not an input of the gate.
-    pub fn warrant(&self, claim: ClaimId, support: u32) -> ClaimId {
+    pub fn warrant_claim(&self, claim: ClaimId, support: u32) -> ClaimId {
         let key = ClaimKeyContent::Warrant(Box::new((self.key(claim).clone(), support)));
         self.claim_with_key(ClaimKey(key))
     }
@@ -357,7 +369,7 @@ impl Instance {
     /// For a warrant, returns the claim and the number of the support that it is about; `None` for a claim of the
     /// problem.
     #[inline]
-    pub fn warrant_of(&self, id: ClaimId) -> Option<(ClaimId, u32)> {
+    pub fn warranted_claim_and_support(&self, id: ClaimId) -> Option<(ClaimId, u32)> {
         self.claim(id).warrant_of
     }
 
@@ -382,7 +394,7 @@ impl Instance {
         let claim = self.claim(id);
         let truth = || match (claim.warrant_of, &self.supposed) {
             (Some((of, support)), _) => self.follows(of, support, self.world),
-            (None, Some(supposed)) => supposed.truth(&claim.key),
+            (None, Some(supposed)) => supposed.supposed_truth(&claim.key),
             (None, None) => self.decomposition.truth(&claim.key, self.world),
         };
         *claim.truth.get_or_init(truth)
@@ -416,7 +428,11 @@ impl Instance {
                 .supports(id)
                 .iter()
                 .map(|support| (&support.gate, keys(&support.on)));
-            fingerprint(&(self.key(id), self.reads(id), supports.collect::<Vec<_>>()))
+            fingerprint(&(
+                self.key(id),
+                self.proof_bits_read_by_leaf(id),
+                supports.collect::<Vec<_>>(),
+            ))
         })
     }
 
@@ -425,25 +441,25 @@ impl Instance {
     #[inline]
     pub fn oracle_yes_probability(&self, id: ClaimId, bits: &[bool]) -> Option<ExactWithFloat> {
         let claim = self.claim(id);
-        if self.reads(id).is_empty() {
+        if self.proof_bits_read_by_leaf(id).is_empty() {
             let find = || self.oracle.yes_probability(self, id, self.truth(id));
             return claim.oracle.get_or_init(find).clone();
         }
         self.oracle
-            .yes_probability(self, id, self.evaluate_check(id, bits))
+            .yes_probability(self, id, self.evaluate_leaf_check(id, bits))
     }
 
     /// Evaluates the check of a leaf on these proof bits; `None` if the leaf reads no proof bits.
-    pub fn evaluate_check(&self, id: ClaimId, bits: &[bool]) -> Option<bool> {
+    pub fn evaluate_leaf_check(&self, id: ClaimId, bits: &[bool]) -> Option<bool> {
         let proof = self.decomposition.as_proof()?;
         let key = self
             .problem_key(id)
-            .filter(|_| !self.reads(id).is_empty())?;
-        Some(proof.check(key.claim_of_evidence(), bits, self.world))
+            .filter(|_| !self.proof_bits_read_by_leaf(id).is_empty())?;
+        Some(proof.check(key.claim_key_behind_evidence(), bits, self.world))
     }
 
     /// True if the truth of every claim can be computed.
-    pub fn is_decidable(&self) -> bool {
+    pub fn are_all_claims_decidable(&self) -> bool {
         self.supposed.is_some() || self.decomposition.is_decidable(self.world)
     }
 
@@ -460,14 +476,14 @@ impl Instance {
 
     /// Returns the claim in words.
     pub fn text(&self, id: ClaimId) -> String {
-        match self.warrant_of(id) {
+        match self.warranted_claim_and_support(id) {
             Some((of, number)) => {
                 let support = self.support(of, number).unwrap_or(&NO_SUPPORT);
                 let text = |claim| self.short_text(claim).trim_end_matches('.').to_owned();
                 let parts: Vec<String> = support.on.iter().map(|part| text(*part)).collect();
                 format!(
                     "the answers to these subclaims ({gate}: {subclaims}) decide if {claim}",
-                    gate = support.gate.description_for_inputs(support.on.len()),
+                    gate = support.gate.describe_gate_over_inputs(support.on.len()),
                     subclaims = parts.join("; "),
                     claim = text(of)
                 )
@@ -478,7 +494,7 @@ impl Instance {
 
     /// Returns a short text of the claim.
     pub fn short_text(&self, id: ClaimId) -> String {
-        match self.warrant_of(id) {
+        match self.warranted_claim_and_support(id) {
             Some((of, _)) => format!("the step to {}", self.short_text(of)),
             None => self.decomposition.short_text(self.key(id), self.world),
         }
@@ -486,14 +502,14 @@ impl Instance {
 
     /// Returns the claim's id in the scenario file.
     pub fn claim_id_in_file(&self, id: ClaimId) -> Option<&str> {
-        let key = self.problem_key(id)?.claim_of_evidence();
+        let key = self.problem_key(id)?.claim_key_behind_evidence();
         self.decomposition.as_annotated()?.id(key)
     }
 
     /// Returns the title of a claim's support.
     pub fn support_label(&self, id: ClaimId, support: usize) -> Option<&str> {
         let annotated = self.decomposition.as_annotated()?;
-        annotated.label(self.problem_key(id)?.claim_of_evidence(), support)
+        annotated.label(self.problem_key(id)?.claim_key_behind_evidence(), support)
     }
 
     /// Describes the knowledge of a player who cannot decide every claim.
@@ -515,38 +531,42 @@ impl Instance {
     }
 
     /// Returns the probability that a human judge answers yes about a leaf, if the scenario states it.
-    pub fn judge_yes_probability(&self, id: ClaimId) -> Option<Exact> {
+    pub fn human_judge_yes_probability(&self, id: ClaimId) -> Option<Exact> {
         let annotated = self.decomposition.as_annotated()?;
-        annotated.judged_true(self.problem_key(id)?.claim_of_evidence())
+        annotated.judged_true(self.problem_key(id)?.claim_key_behind_evidence())
     }
 
     /// Returns the probability that a careful reader with little time would give to a claim.
-    pub fn estimate(&self, id: ClaimId) -> Estimate {
+    pub fn estimate(&self, id: ClaimId) -> QuickReaderEstimate {
         let annotated = self.decomposition.as_annotated().zip(self.problem_key(id));
-        let estimate = annotated.map(|(claims, key)| claims.estimate(key.claim_of_evidence()));
-        estimate.unwrap_or(Estimate::Posterior)
+        let estimate =
+            annotated.map(|(claims, key)| claims.estimate(key.claim_key_behind_evidence()));
+        estimate.unwrap_or(QuickReaderEstimate::Posterior)
     }
 
     /// Returns the proof bits that the leaf's check reads.
     #[inline]
-    pub fn reads(&self, id: ClaimId) -> &[BitId] {
+    pub fn proof_bits_read_by_leaf(&self, id: ClaimId) -> &[BitId] {
         let claim = self.claim(id);
         claim.reads.get_or_init(|| {
             let proof = self.decomposition.as_proof().zip(self.problem_key(id));
-            let reads =
-                proof.map(|(proof, key)| proof.reads(key.claim_of_evidence(), self.world).into());
+            let reads = proof.map(|(proof, key)| {
+                proof
+                    .reads(key.claim_key_behind_evidence(), self.world)
+                    .into()
+            });
             reads.unwrap_or_default()
         })
     }
 
     /// Returns the name of a proof bit.
-    pub fn bit_name(&self, bit: BitId) -> Cow<'_, str> {
+    pub fn proof_bit_name(&self, bit: BitId) -> Cow<'_, str> {
         let proof = self.decomposition.as_proof();
         proof.map_or_else(Cow::default, |proof| proof.bit_name(bit, self.world))
     }
 
     /// Returns the value of a proof bit in the true proof.
-    pub fn bit_truth(&self, bit: BitId) -> bool {
+    pub fn true_proof_bit(&self, bit: BitId) -> bool {
         let proof = self.decomposition.as_proof();
         proof.is_some_and(|proof| proof.bit_truth(bit, self.world))
     }
@@ -567,7 +587,7 @@ impl Instance {
     }
 
     /// Returns the problem as a random computation, if it has this form.
-    pub fn process(&self) -> Option<Arc<dyn Process>> {
+    pub fn process(&self) -> Option<Arc<dyn RandomComputation>> {
         self.decomposition.as_computation()?.process(self.world)
     }
 
@@ -577,7 +597,7 @@ impl Instance {
     }
 
     /// Returns the problem as an open question with two answers, if it has this form.
-    pub fn question(&self) -> Option<&Question> {
+    pub fn question(&self) -> Option<&OpenQuestion> {
         self.decomposition.as_question()
     }
 
@@ -587,12 +607,12 @@ impl Instance {
     }
 
     /// Returns the index of this instance in the distribution μ.
-    pub fn world(&self) -> usize {
+    pub fn world_index(&self) -> usize {
         self.world
     }
 
     /// Returns the name of this instance in the distribution μ.
-    pub fn name(&self) -> &str {
+    pub fn world_name(&self) -> &str {
         &self.decomposition.worlds()[self.world].name
     }
 }
@@ -624,14 +644,14 @@ impl Oracle {
     ) -> Option<ExactWithFloat> {
         let stated = match self {
             Self::Truth => None,
-            Self::PerLeaf => instance.judge_yes_probability(leaf),
+            Self::PerLeaf => instance.human_judge_yes_probability(leaf),
             Self::Noisy(flip) if fact? => Some(Exact::from_integer(1.into()) - flip),
             Self::Noisy(flip) => Some(flip.clone()),
             Self::Table(table) => {
                 let id = instance.claim_id_in_file(leaf).and_then(|id| table.get(id));
                 let stated = id.or_else(|| table.get(&instance.text(leaf)));
                 // A table has no entries for warrants; their truths decide them.
-                if stated.is_none() && instance.warrant_of(leaf).is_none() {
+                if stated.is_none() && instance.warranted_claim_and_support(leaf).is_none() {
                     return None;
                 }
                 stated.cloned()

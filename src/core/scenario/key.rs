@@ -4,8 +4,8 @@ use std::fmt;
 
 use num_bigint::BigUint;
 
-use super::open::ComposedSubclaim;
-use crate::bits::Bits;
+use super::open::ProverWrittenSubclaim;
+use crate::bits::BitString;
 
 /// Maximum number of characters of a key's text form.
 const MAX_KEY: usize = 10_000;
@@ -31,7 +31,7 @@ pub(super) enum ClaimKeyContent {
     /// The claim that a machine gets from its configuration at the first time to its configuration at the second time.
     Times(u64, u64),
     /// A claim about a string of bits: an oracle's query, or a history.
-    Word(Bits),
+    Word(BitString),
     /// The claim that a transcript's steps in a range are right, from the first number up to, but not including, the
     /// second.
     Block(u64, u64),
@@ -45,7 +45,7 @@ pub(super) enum ClaimKeyContent {
         value: bool,
     },
     /// A claim that the prover wrote, with its distance from the root in edges.
-    Said(Box<(u32, ComposedSubclaim)>),
+    Said(Box<(u32, ProverWrittenSubclaim)>),
     /// The warrant of the support with this number of a claim: the claim that the support is valid.
     Warrant(Box<(ClaimKey, u32)>),
 }
@@ -57,7 +57,7 @@ impl ClaimKey {
     }
 
     /// Returns the key of a claim about a string of bits.
-    pub fn from_bits(bits: Bits) -> Self {
+    pub fn from_bits(bits: BitString) -> Self {
         Self(ClaimKeyContent::Word(bits))
     }
 
@@ -70,7 +70,7 @@ impl ClaimKey {
     }
 
     /// Returns the bits from which [`Self::from_bits`] made this key; `None` for other keys.
-    pub fn as_bits(&self) -> Option<&Bits> {
+    pub fn as_bits(&self) -> Option<&BitString> {
         match &self.0 {
             ClaimKeyContent::Word(word) => Some(word),
             _ => None,
@@ -79,7 +79,7 @@ impl ClaimKey {
 
     /// If this is the key of a piece of evidence, returns the key of the claim that it is evidence for; otherwise
     /// returns this key.
-    pub(super) fn claim_of_evidence(&self) -> &Self {
+    pub(super) fn claim_key_behind_evidence(&self) -> &Self {
         match &self.0 {
             ClaimKeyContent::Piece(piece) => &piece.0,
             _ => self,
@@ -87,15 +87,15 @@ impl ClaimKey {
     }
 
     /// Returns the range of integers that the claim is about; `None` if it is not about a range.
-    pub(super) fn span(&self) -> Option<&(BigUint, BigUint)> {
-        match &self.claim_of_evidence().0 {
+    pub(super) fn integer_range(&self) -> Option<&(BigUint, BigUint)> {
+        match &self.claim_key_behind_evidence().0 {
             ClaimKeyContent::Span(span) => Some(span),
             _ => None,
         }
     }
 
     /// For a warrant, returns the claim and the number of the support that it is about; `None` for any other claim.
-    pub(super) fn warranted_support(&self) -> Option<(&Self, u32)> {
+    pub(super) fn warranted_claim_and_support(&self) -> Option<(&Self, u32)> {
         match &self.0 {
             ClaimKeyContent::Warrant(of) => Some((&of.0, of.1)),
             _ => None,
@@ -103,7 +103,7 @@ impl ClaimKey {
     }
 
     /// Returns the claim in the prover's words, if the prover wrote it.
-    pub(super) fn prover_written_subclaim(&self) -> Option<&ComposedSubclaim> {
+    pub(super) fn prover_written_subclaim(&self) -> Option<&ProverWrittenSubclaim> {
         match &self.0 {
             ClaimKeyContent::Said(said) => Some(&said.1),
             _ => None,
@@ -168,7 +168,7 @@ impl ClaimKey {
             Some(("times", rest)) => {
                 pair(rest).map(|(from, to)| ClaimKeyContent::Times(from, to))?
             }
-            Some(("word", rest)) => ClaimKeyContent::Word(Bits::parse(rest)?),
+            Some(("word", rest)) => ClaimKeyContent::Word(BitString::parse(rest)?),
             Some(("block", rest)) => {
                 pair(rest).map(|(from, to)| ClaimKeyContent::Block(from, to))?
             }
@@ -188,7 +188,7 @@ impl ClaimKey {
             Some(("said", rest)) => {
                 let (level, rest) = rest.split_once(' ')?;
                 let (judged, text) = rest.split_once(' ')?;
-                let mut part = ComposedSubclaim::new(text);
+                let mut part = ProverWrittenSubclaim::new(text);
                 part.judged = judged == "1";
                 ClaimKeyContent::Said(Box::new((level.parse().ok()?, part)))
             }

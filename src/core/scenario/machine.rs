@@ -22,21 +22,21 @@ use std::sync::{Arc, OnceLock};
 
 use serde::Deserialize;
 
-use self::table::{CheckedMachine, StepOutcome, shortened};
-use self::tableau::Tableau;
+use self::table::{CheckedMachine, MachineStepOutcome, shorten_machine_input};
+use self::tableau::MachineTableau;
 use super::belief::Belief;
 use super::computation::{SymbolId, TapeConfiguration, TapeMachine};
-use super::decomposition::{Annotations, ComputationProblem, Decomposition, World};
+use super::decomposition::{ClaimAnnotations, ComputationProblem, Decomposition, PossibleWorld};
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::written::entries;
-use super::{Computation, MachineRun, Successor};
-use crate::bits::Bits;
+use super::{Computation, ConfigurationSuccessor, MachineRun};
+use crate::bits::BitString;
 use crate::number::{Exact, index_saturating};
 use crate::text::count_with_noun;
 
-pub use self::table::{Answer, BLANK};
+pub use self::table::{BLANK, OracleAnswer};
 pub use self::tableau::MAX_TABLEAU;
-pub use super::computation::Shift;
+pub use super::computation::HeadMove;
 
 /// Maximum number of states that a machine may have.
 pub const MAX_STATES: usize = 4096;
@@ -51,7 +51,7 @@ pub const MAX_INPUTS: usize = 1000;
 /// A Turing machine in the form in which a scenario file writes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename = "turing", deny_unknown_fields)]
-pub struct Turing {
+pub struct TuringMachineSpec {
     /// The machine's states, if the file lists them. If it does, rules may name only listed states.
     pub states: Option<Vec<String>>,
     /// The state it starts in.
@@ -61,14 +61,15 @@ pub struct Turing {
     /// The rejecting state.
     pub reject: String,
     /// The rules.
-    pub rules: Vec<RuleSpec>,
+    pub rules: Vec<MachineRuleSpec>,
 }
 
 /// A rule of a Turing machine: it applies in one state at one symbol, and gives the new symbol, the move of the head
 /// and the next state.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "WrittenRule")]
-pub struct RuleSpec {
+#[serde(rename = "RuleSpec")]
+pub struct MachineRuleSpec {
     /// The state it is for.
     pub state: String,
     /// The symbol it reads.
@@ -78,15 +79,15 @@ pub struct RuleSpec {
     /// The symbol it writes.
     pub write: String,
     /// The move of the head.
-    pub shift: Shift,
+    pub shift: HeadMove,
 }
 
 /// A machine's rule as scenario files write it: `("start", "0", "start", "1", Right)`.
 #[derive(Deserialize)]
 #[serde(rename = "rule")]
-struct WrittenRule(String, String, String, String, Shift);
+struct WrittenRule(String, String, String, String, HeadMove);
 
-impl From<WrittenRule> for RuleSpec {
+impl From<WrittenRule> for MachineRuleSpec {
     fn from(WrittenRule(state, read, to, write, shift): WrittenRule) -> Self {
         Self {
             state,
@@ -101,7 +102,7 @@ impl From<WrittenRule> for RuleSpec {
 /// A state in which the machine queries the oracle.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename = "oracle_state", deny_unknown_fields)]
-pub struct OracleState {
+pub struct OracleStateSpec {
     /// The state.
     pub state: String,
     /// The machine's next state if the oracle answers yes.
@@ -110,14 +111,14 @@ pub struct OracleState {
     pub no: String,
     /// The oracle's answers by query. The oracle answers no to all other queries.
     #[serde(default, deserialize_with = "entries")]
-    pub answers: Vec<(String, Answer)>,
+    pub answers: Vec<(String, OracleAnswer)>,
 }
 
 /// A problem about a machine in the form in which a scenario file writes it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct MachineSpec {
+pub struct MachineProblemSpec {
     /// The machine.
-    pub turing: Turing,
+    pub turing: TuringMachineSpec,
     /// The machine's inputs. Each input is one instance of μ, and all are equally likely.
     pub inputs: Vec<String>,
     /// T, the number of steps.
@@ -125,29 +126,29 @@ pub struct MachineSpec {
     /// The number of cells of the tape; by default, the number of cells that the machine can reach.
     pub cells: Option<u64>,
     /// The state in which the machine queries the oracle; `None` if it has none.
-    pub oracle_state: Option<OracleState>,
+    pub oracle_state: Option<OracleStateSpec>,
 }
 
 /// A checked machine problem.
 #[derive(Debug)]
 pub struct Machine {
     table: Arc<CheckedMachine>,
-    worlds: Vec<World>,
+    worlds: Vec<PossibleWorld>,
     runs: Vec<Arc<TuringRun>>,
-    tableaux: Vec<OnceLock<Option<Arc<Tableau>>>>,
+    tableaux: Vec<OnceLock<Option<Arc<MachineTableau>>>>,
 }
 
 impl Machine {
-    fn tableau(&self, world: usize) -> Option<&Arc<Tableau>> {
+    fn tableau(&self, world: usize) -> Option<&Arc<MachineTableau>> {
         let made = self.tableaux.get(world)?;
         let run = self.runs.get(world)?;
-        made.get_or_init(|| Tableau::new(run).map(Arc::new))
+        made.get_or_init(|| MachineTableau::new(run).map(Arc::new))
             .as_ref()
     }
 }
 
 impl Decomposition for Machine {
-    fn worlds(&self) -> &[World] {
+    fn worlds(&self) -> &[PossibleWorld] {
         &self.worlds
     }
 
@@ -160,7 +161,7 @@ impl Decomposition for Machine {
         match &key.0 {
             ClaimKeyContent::At(_) => Some(run.holds()),
             ClaimKeyContent::Word(word) => Some(self.table.oracle_answer(word)),
-            ClaimKeyContent::Step(step) => self.tableau(world)?.truth(*step),
+            ClaimKeyContent::Step(step) => self.tableau(world)?.true_bit_of_step(*step),
             // The truth of such a claim depends on the configurations that the prover states during the debate.
             _ => None,
         }
@@ -185,7 +186,7 @@ impl Decomposition for Machine {
                 let steps = count_with_noun(self.table.steps, "step", "steps");
                 format!(
                     "the machine accepts {input} within {steps}",
-                    input = shortened(input)
+                    input = shorten_machine_input(input)
                 )
             }
         }
@@ -204,7 +205,10 @@ impl Decomposition for Machine {
         match &key.0 {
             ClaimKeyContent::At(_) => {
                 let run = self.runs.get(world)?;
-                Some(self.table.description(&shortened(run.input())))
+                Some(
+                    self.table
+                        .machine_description(&shorten_machine_input(run.input())),
+                )
             }
             ClaimKeyContent::Word(word) => self.table.listed_answer(word)?.evidence.clone(),
             _ => None,
@@ -219,7 +223,7 @@ impl Decomposition for Machine {
         Belief::over_worlds(&self.worlds)
     }
 
-    fn as_annotated(&self) -> Option<&dyn Annotations> {
+    fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
         Some(self)
     }
 
@@ -228,7 +232,7 @@ impl Decomposition for Machine {
     }
 }
 
-impl Annotations for Machine {
+impl ClaimAnnotations for Machine {
     fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         match &key.0 {
             ClaimKeyContent::Word(word) => self.table.listed_answer(word)?.judged_true.clone(),
@@ -239,7 +243,7 @@ impl Annotations for Machine {
 
 impl ComputationProblem for Machine {
     fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
-        let tableau: Arc<Tableau> = self.tableau(world)?.clone();
+        let tableau: Arc<MachineTableau> = self.tableau(world)?.clone();
         Some(tableau)
     }
 
@@ -344,37 +348,37 @@ impl MachineRun for TuringRun {
     }
 
     fn length(&self) -> u32 {
-        self.table.configuration_bits()
+        self.table.bits_per_configuration()
     }
 
-    fn start(&self) -> Bits {
+    fn start(&self) -> BitString {
         self.table.encode(&self.first())
     }
 
-    fn is_well_formed(&self, configuration: &Bits) -> bool {
+    fn is_well_formed(&self, configuration: &BitString) -> bool {
         self.table.decode(configuration).is_some()
     }
 
-    fn accepts(&self, configuration: &Bits) -> bool {
+    fn accepts(&self, configuration: &BitString) -> bool {
         let decoded = self.table.decode(configuration);
         decoded.is_some_and(|at| at.state == self.table.accept)
     }
 
-    fn next(&self, configuration: &Bits) -> Successor {
+    fn next(&self, configuration: &BitString) -> ConfigurationSuccessor {
         let Some(mut at) = self.table.decode(configuration) else {
-            return Successor::To(configuration.clone());
+            return ConfigurationSuccessor::To(configuration.clone());
         };
         match self.table.step(&mut at) {
-            StepOutcome::Halted => Successor::To(configuration.clone()),
-            StepOutcome::Moved => Successor::To(self.table.encode(&at)),
-            StepOutcome::Asks => {
-                let claim = ClaimKey::from_bits(self.table.query(&at.tape));
+            MachineStepOutcome::Halted => ConfigurationSuccessor::To(configuration.clone()),
+            MachineStepOutcome::Moved => ConfigurationSuccessor::To(self.table.encode(&at)),
+            MachineStepOutcome::Asks => {
+                let claim = ClaimKey::from_bits(self.table.oracle_query_for_tape(&at.tape));
                 let mut after = |holds| {
                     at.state = self.table.state_after_answer(holds);
                     self.table.encode(&at)
                 };
                 let (yes, no) = (after(true), after(false));
-                Successor::Oracle { claim, yes, no }
+                ConfigurationSuccessor::Oracle { claim, yes, no }
             }
         }
     }
@@ -386,7 +390,7 @@ impl MachineRun for TuringRun {
         }
     }
 
-    fn at(&self, time: u64) -> Option<Bits> {
+    fn at(&self, time: u64) -> Option<BitString> {
         Some(self.table.encode(&self.configuration(time)))
     }
 
@@ -394,20 +398,20 @@ impl MachineRun for TuringRun {
         self.table.asking.is_some()
     }
 
-    fn accepting_configuration(&self, like: &Bits) -> Bits {
+    fn accepting_configuration(&self, like: &BitString) -> BitString {
         let mut at = self.table.decode(like).unwrap_or_else(|| self.first());
         at.state = self.table.accept;
         self.table.encode(&at)
     }
 
-    fn text(&self, configuration: &Bits) -> String {
+    fn text(&self, configuration: &BitString) -> String {
         match self.table.decode(configuration) {
             Some(at) => self.table.configuration_text(&at),
             None => "bits that are not a configuration".to_owned(),
         }
     }
 
-    fn short_text(&self, configuration: &Bits) -> String {
+    fn short_text(&self, configuration: &BitString) -> String {
         match self.table.decode(configuration) {
             Some(at) => self.table.state_name(at.state).to_owned(),
             None => self.text(configuration),
@@ -418,7 +422,7 @@ impl MachineRun for TuringRun {
         Some(&*self.table)
     }
 
-    fn follow(&self, from: &Bits, steps: u64) -> Option<Bits> {
+    fn follow(&self, from: &BitString, steps: u64) -> Option<BitString> {
         let mut at = self.table.decode(from)?;
         self.table.run_steps(&mut at, steps);
         Some(self.table.encode(&at))

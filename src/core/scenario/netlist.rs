@@ -17,7 +17,7 @@ use crate::number::to_u32_saturating;
 use crate::text::numbered_byte_lines;
 
 pub use aiger::read_aiger;
-pub use basis::{AndOrGate, AndOrNotCircuit, Literal};
+pub use basis::{AndOrGate, AndOrNotCircuit, CircuitLiteral};
 pub use bristol::read_bristol;
 pub use named::{read_bench, read_blif};
 
@@ -29,9 +29,9 @@ pub const MAX_GATES: u32 = 1 << 28;
 
 /// A Boolean function of two bits a and b as a truth table: bit `2a + b` is its value at (a, b).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct TruthTable(u8);
+pub struct TwoInputTruthTable(u8);
 
-impl TruthTable {
+impl TwoInputTruthTable {
     /// The rows of every truth table: the four possible values of the two inputs.
     pub const ROWS: [(bool, bool); 4] =
         [(false, false), (false, true), (true, false), (true, true)];
@@ -68,7 +68,7 @@ impl TruthTable {
     }
 
     /// Returns the function whose value is its first bit, or the negation of its first bit.
-    pub fn first_bit(negated: bool) -> Self {
+    pub fn first_input_function(negated: bool) -> Self {
         if negated {
             Self::NOT_FIRST
         } else {
@@ -91,17 +91,17 @@ impl TruthTable {
 
 /// A gate of two inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gate2 {
-    pub table: TruthTable,
+pub struct TwoInputGate {
+    pub table: TwoInputTruthTable,
     /// The wire that is the gate's first input.
     pub a: Wire,
     /// The wire that is the gate's second input. A gate with only one input reads the same wire twice.
     pub b: Wire,
 }
 
-impl Gate2 {
+impl TwoInputGate {
     /// Creates a gate that computes the function `table` of the wires `a` and `b`.
-    pub fn new(table: TruthTable, a: Wire, b: Wire) -> Self {
+    pub fn new(table: TwoInputTruthTable, a: Wire, b: Wire) -> Self {
         Self { table, a, b }
     }
 }
@@ -127,7 +127,7 @@ impl NetlistError {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Netlist {
     inputs: u32,
-    tables: Vec<TruthTable>,
+    tables: Vec<TwoInputTruthTable>,
     left: Vec<Wire>,
     right: Vec<Wire>,
     outputs: Vec<Wire>,
@@ -153,9 +153,10 @@ impl Netlist {
 
     /// Adds a gate and returns its wire. The gate must read earlier wires, except that a constant gate may read wire 0
     /// of an empty circuit. `None` if it reads a wire that does not exist, or if there are too many gates.
-    pub fn push(&mut self, gate: Gate2) -> Option<Wire> {
+    pub fn push(&mut self, gate: TwoInputGate) -> Option<Wire> {
         let wire = self.inputs.checked_add(self.gate_count())?;
-        let constant = gate.table == TruthTable::FALSE || gate.table == TruthTable::TRUE;
+        let constant =
+            gate.table == TwoInputTruthTable::FALSE || gate.table == TwoInputTruthTable::TRUE;
         let reads_earlier = gate.a < wire && gate.b < wire;
         if self.gate_count() >= MAX_GATES
             || !(reads_earlier || constant && gate.a == 0 && gate.b == 0)
@@ -194,9 +195,9 @@ impl Netlist {
     }
 
     /// Returns the gate that computes a wire; `None` for an input.
-    pub fn gate(&self, wire: Wire) -> Option<Gate2> {
+    pub fn gate(&self, wire: Wire) -> Option<TwoInputGate> {
         let index = wire.checked_sub(self.inputs)? as usize;
-        Some(Gate2 {
+        Some(TwoInputGate {
             table: *self.tables.get(index)?,
             a: self.left[index],
             b: self.right[index],
@@ -205,7 +206,7 @@ impl Netlist {
 
     /// Evaluates the circuit: returns the value of every wire, inputs first. `None` if the input has the wrong number
     /// of bits.
-    pub fn evaluate(&self, input: &[bool]) -> Option<Vec<bool>> {
+    pub fn evaluate_wires(&self, input: &[bool]) -> Option<Vec<bool>> {
         if input.len() != self.inputs as usize {
             return None;
         }
@@ -242,7 +243,7 @@ impl Netlist {
         }
         let mut cone = Self::new(inputs);
         if output < inputs {
-            let same = Gate2::new(TruthTable::FIRST, output, output);
+            let same = TwoInputGate::new(TwoInputTruthTable::FIRST, output, output);
             let wire = cone.push(same)?;
             cone.add_output(wire);
             return Some(cone);
@@ -261,7 +262,7 @@ impl Netlist {
             let a = if first { gate.a } else { gate.b };
             let b = if second { gate.b } else { gate.a };
             let at = |wire| if first || second { moved(wire) } else { 0 };
-            cone.push(Gate2::new(gate.table, at(a), at(b)))?;
+            cone.push(TwoInputGate::new(gate.table, at(a), at(b)))?;
         }
         cone.add_output(moved(output));
         Some(cone)

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
 use crate::gate::{Gate, GateError};
-use crate::text::is_unsafe;
+use crate::text::is_unsafe_character;
 
 /// Maximum number of characters of a subclaim that the prover writes during a debate.
 pub const MAX_SUBCLAIM_CHARACTERS: usize = 200;
@@ -20,14 +20,15 @@ pub const MAX_SUBCLAIM_CHARACTERS: usize = 200;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "open", deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct OpenLimits {
+#[schemars(rename = "OpenLimits")]
+pub struct ProverWritingLimits {
     /// Maximum number of edges from the root to a claim. Claims at this depth cannot be split; the judge decides them.
     pub depth: u32,
     /// Maximum number of subclaims of a support that the prover writes.
     pub width: u32,
 }
 
-impl Default for OpenLimits {
+impl Default for ProverWritingLimits {
     /// Returns the limits that `open: true` in a scenario sets.
     fn default() -> Self {
         Self { depth: 3, width: 5 }
@@ -35,7 +36,7 @@ impl Default for OpenLimits {
 }
 
 /// The value of the field `open` of an argument: `true`, `false` or `(depth: 3, width: 5)`.
-struct StatedLimits(Option<OpenLimits>);
+struct StatedLimits(Option<ProverWritingLimits>);
 
 impl<'de> Deserialize<'de> for StatedLimits {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
@@ -53,11 +54,11 @@ impl<'de> Visitor<'de> for StatedLimitsVisitor {
     }
 
     fn visit_bool<E>(self, open: bool) -> Result<Self::Value, E> {
-        Ok(StatedLimits(open.then(OpenLimits::default)))
+        Ok(StatedLimits(open.then(ProverWritingLimits::default)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        let limits = OpenLimits::deserialize(MapAccessDeserializer::new(map))?;
+        let limits = ProverWritingLimits::deserialize(MapAccessDeserializer::new(map))?;
         Ok(StatedLimits(Some(limits)))
     }
 }
@@ -65,14 +66,14 @@ impl<'de> Visitor<'de> for StatedLimitsVisitor {
 /// Reads the limits on the prover's own claims in an argument, `None` for `false`; for `deserialize_with`.
 pub(super) fn stated_limits<'de, D: Deserializer<'de>>(
     reader: D,
-) -> Result<Option<OpenLimits>, D::Error> {
+) -> Result<Option<ProverWritingLimits>, D::Error> {
     let read = Option::<StatedLimits>::deserialize(reader)?;
     Ok(read.and_then(|StatedLimits(limits)| limits))
 }
 
 /// A subclaim as the prover writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ComposedSubclaim {
+pub struct ProverWrittenSubclaim {
     pub text: String,
     /// True if the judge decides the subclaim directly, even if the debate could split it further.
     pub judged: bool,
@@ -80,19 +81,21 @@ pub struct ComposedSubclaim {
 
 /// A support that the prover writes. In files, it has the form of a [`WrittenSupport`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
-#[serde(try_from = "WrittenSupport")]
-pub struct ComposedSupport {
+#[serde(try_from = "SavedProverSupport")]
+#[serde(rename = "ComposedSupport")]
+pub struct ProverWrittenSupport {
     /// The gate over the subclaims: any gate except a truth table.
     pub gate: Gate,
     /// The subclaims, in order.
-    pub parts: Vec<ComposedSubclaim>,
+    pub parts: Vec<ProverWrittenSubclaim>,
 }
 
 /// A support that the prover wrote, as files store it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct WrittenSupport {
+#[serde(rename = "WrittenSupport")]
+pub struct SavedProverSupport {
     pub gate: Gate,
     pub on: Vec<String>,
     /// The indices, from 0, of the subclaims that the judge decides directly.
@@ -100,12 +103,12 @@ pub struct WrittenSupport {
     pub judged: Vec<usize>,
 }
 
-impl TryFrom<WrittenSupport> for ComposedSupport {
+impl TryFrom<SavedProverSupport> for ProverWrittenSupport {
     type Error = &'static str;
 
-    fn try_from(written: WrittenSupport) -> Result<Self, Self::Error> {
+    fn try_from(written: SavedProverSupport) -> Result<Self, Self::Error> {
         let texts = written.on.into_iter();
-        let mut parts: Vec<ComposedSubclaim> = texts.map(ComposedSubclaim::new).collect();
+        let mut parts: Vec<ProverWrittenSubclaim> = texts.map(ProverWrittenSubclaim::new).collect();
         let mut last = None;
         for place in written.judged {
             let part = parts
@@ -122,7 +125,7 @@ impl TryFrom<WrittenSupport> for ComposedSupport {
 
 /// The reason why a support that the prover wrote is not accepted.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum SupportError {
+pub enum ProverSupportError {
     /// The prover may not write a support for this claim, and must choose a listed one.
     #[error("this claim cannot be split in your own words; choose a listed support")]
     Closed,
@@ -160,18 +163,18 @@ pub enum SupportError {
     Unspoken,
 }
 
-impl ComposedSupport {
+impl ProverWrittenSupport {
     /// Checks that a support is valid for a claim with the text `claim` and has at most `max_subclaims` subclaims.
     ///
     /// # Errors
     /// Returns the first problem found.
-    pub fn check(&self, claim: &str, max_subclaims: u32) -> Result<(), SupportError> {
+    pub fn check_support(&self, claim: &str, max_subclaims: u32) -> Result<(), ProverSupportError> {
         let given = self.parts.len();
         if given == 0 {
-            return Err(SupportError::Nothing);
+            return Err(ProverSupportError::Nothing);
         }
         if given > max_subclaims as usize {
-            return Err(SupportError::TooMany {
+            return Err(ProverSupportError::TooMany {
                 given,
                 most: max_subclaims,
             });
@@ -184,20 +187,22 @@ impl ComposedSupport {
                 .clone()
                 .position(|other| other.has_same_words(&part.text))
             {
-                return Err(SupportError::Twice(first + 1, place));
+                return Err(ProverSupportError::Twice(first + 1, place));
             }
             if part.has_same_words(claim) {
-                return Err(SupportError::Itself(place));
+                return Err(ProverSupportError::Itself(place));
             }
         }
         match self.gate {
-            Gate::Table(_) | Gate::OfMajorities { .. } => Err(SupportError::Unspoken),
-            ref gate => gate.check_input_count(given).map_err(SupportError::Gate),
+            Gate::Table(_) | Gate::OfMajorities { .. } => Err(ProverSupportError::Unspoken),
+            ref gate => gate
+                .check_input_count(given)
+                .map_err(ProverSupportError::Gate),
         }
     }
 }
 
-impl ComposedSubclaim {
+impl ProverWrittenSubclaim {
     /// Creates a subclaim that the debate may split further.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
@@ -206,18 +211,18 @@ impl ComposedSubclaim {
         }
     }
 
-    fn check(&self, place: usize) -> Result<(), SupportError> {
+    fn check(&self, place: usize) -> Result<(), ProverSupportError> {
         if self.text.trim().is_empty() {
-            return Err(SupportError::Empty(place));
+            return Err(ProverSupportError::Empty(place));
         }
         // Characters are counted only if the byte length could exceed the limit.
         if self.text.len() > MAX_SUBCLAIM_CHARACTERS
             && self.text.chars().count() > MAX_SUBCLAIM_CHARACTERS
         {
-            return Err(SupportError::TooLong(place));
+            return Err(ProverSupportError::TooLong(place));
         }
-        match self.text.chars().find(|c| is_unsafe(*c)) {
-            Some(bad) => Err(SupportError::Unsafe {
+        match self.text.chars().find(|c| is_unsafe_character(*c)) {
+            Some(bad) => Err(ProverSupportError::Unsafe {
                 place,
                 code: bad.into(),
             }),

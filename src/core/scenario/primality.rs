@@ -15,8 +15,8 @@ use self::numbers::{TestedNumber, number_with_commas, shortened_number};
 use super::belief::{Belief, FlawPositions};
 use super::computation::Computation;
 use super::decomposition::{
-    ComputationProblem, Decomposition, DecompositionSize, LevelCounts, SupportDraft, World,
-    balanced_tree_levels, balanced_tree_size, levels_by_traversal, split_span_evenly,
+    ComputationProblem, Decomposition, DecompositionSize, LevelClaimCounts, PossibleWorld,
+    SupportDraft, balanced_tree_levels, balanced_tree_size, levels_by_traversal, split_span_evenly,
 };
 use super::flaw::{LocatedError, ScenarioPath};
 use super::key::{ClaimKey, ClaimKeyContent};
@@ -29,16 +29,16 @@ const SIEVE_LIMIT: u64 = 10_000_000;
 
 /// A checked primality problem.
 #[derive(Debug)]
-pub struct Primality {
+pub struct PrimalityProblem {
     numbers: Vec<TestedNumber>,
-    worlds: Vec<World>,
-    knows: Knowledge,
-    method: Method,
+    worlds: Vec<PossibleWorld>,
+    knows: PrimalityKnowledge,
+    method: PrimalityMethod,
     /// All primes up to the largest candidate divisor of all numbers, or up to [`SIEVE_LIMIT`] if that is smaller.
     primes: OnceLock<Arc<[u64]>>,
 }
 
-impl Primality {
+impl PrimalityProblem {
     /// Checks a primality problem.
     ///
     /// # Errors
@@ -48,7 +48,7 @@ impl Primality {
     pub fn build(spec: PrimalitySpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
         check_method(&spec.method)?;
         let numbers = numbers::build_tested_numbers(spec.numbers, at)?;
-        let world = |tested: &TestedNumber| World::new(tested.n().to_string());
+        let world = |tested: &TestedNumber| PossibleWorld::new(tested.tested_integer().to_string());
         let worlds = numbers.iter().map(world).collect();
         let problem = Self {
             numbers,
@@ -69,9 +69,9 @@ impl Primality {
             return Ok(());
         };
         for tested in &self.numbers {
-            let n = tested.n();
+            let n = tested.tested_integer();
             if n.sqrt() > BigUint::from(SIEVE_LIMIT) {
-                return Err(at.flaw(format_args!(
+                return Err(at.error_at_path(format_args!(
                     "{number} is too large for primes_from: its square root may be at most {SIEVE_LIMIT}",
                     number = shortened_number(n)
                 )));
@@ -79,7 +79,7 @@ impl Primality {
             let smaller = self.all_primes().iter().take_while(|prime| **prime < from);
             for prime in smaller.copied() {
                 if (n % prime).is_zero() && *n != BigUint::from(prime) {
-                    return Err(at.flaw(format_args!(
+                    return Err(at.error_at_path(format_args!(
                         "{} is divisible by {prime}, below primes_from: {from}; remove the number \
                          or choose a smaller primes_from",
                         number_with_commas(n)
@@ -95,22 +95,25 @@ impl Primality {
     fn check_decidable(&self, at: &ScenarioPath) -> Result<(), LocatedError> {
         let mut numbers = self.numbers.iter();
         let (undecided, what) = match self.method {
-            Method::Intervals { .. } if self.numbers.len() > 1 => (
+            PrimalityMethod::Intervals { .. } if self.numbers.len() > 1 => (
                 numbers.find(|tested| tested.divisors().is_none()),
                 "is composite but could not be factored, so the other instances of the \
                  distribution cannot be weighed; use it alone, or use Semiprimes(..)",
             ),
-            Method::Pratt => (
-                numbers.find(|it| it.n().bits() > 64 && it.certificate().is_none()),
+            PrimalityMethod::Pratt => (
+                numbers.find(|it| it.tested_integer().bits() > 64 && it.certificate().is_none()),
                 "minus one could not be factored, or a prime factor of it minus one, so there is \
                  no certificate; use a shorter number, or write `decomposition: Intervals(width: \
                  4)`",
             ),
-            Method::Witnesses { .. } | Method::Intervals { .. } => return Ok(()),
+            PrimalityMethod::Witnesses { .. } | PrimalityMethod::Intervals { .. } => return Ok(()),
         };
         match undecided {
             None => Ok(()),
-            Some(tested) => Err(at.flaw(format_args!("{} {what}", shortened_number(tested.n())))),
+            Some(tested) => Err(at.error_at_path(format_args!(
+                "{} {what}",
+                shortened_number(tested.tested_integer())
+            ))),
         }
     }
 
@@ -121,7 +124,7 @@ impl Primality {
     /// Returns the least candidate divisor if only primes are candidates; `None` if all integers are.
     fn primes_from(&self) -> Option<u64> {
         match self.method {
-            Method::Intervals { primes_from, .. } => primes_from,
+            PrimalityMethod::Intervals { primes_from, .. } => primes_from,
             _ => None,
         }
     }
@@ -129,7 +132,7 @@ impl Primality {
     /// Returns the first and the last candidate divisor: 2 and ⌊√n⌋, or the least and the greatest prime candidate.
     /// `None` if there is no candidate.
     fn candidates(&self, world: usize) -> Option<(BigUint, BigUint)> {
-        let root = self.number(world).n().sqrt();
+        let root = self.number(world).tested_integer().sqrt();
         if let Some(from) = self.primes_from() {
             let primes = self.primes_in(&from.into(), &root);
             return Some(((*primes.first()?).into(), (*primes.last()?).into()));
@@ -182,7 +185,7 @@ impl Primality {
     /// Returns the base of the Miller–Rabin test that a claim is about; `None` for other claims.
     fn base(&self, key: &ClaimKey) -> Option<u64> {
         match (&key.0, &self.method) {
-            (ClaimKeyContent::At(index @ 1..), Method::Witnesses { bases }) => {
+            (ClaimKeyContent::At(index @ 1..), PrimalityMethod::Witnesses { bases }) => {
                 bases.get(usize::try_from(index - 1).ok()?).copied()
             }
             _ => None,
@@ -194,14 +197,19 @@ impl Primality {
         let tested = self.number(world);
         match (&key.0, &self.method) {
             (ClaimKeyContent::Step(step), _) => Some(tested.certificate()?.step_text(*step)),
-            (ClaimKeyContent::At(1..), Method::Pratt) => tested.certificate()?.text(key, tested),
+            (ClaimKeyContent::At(1..), PrimalityMethod::Pratt) => {
+                tested.certificate()?.text(key, tested)
+            }
             _ => None,
         }
     }
 
     fn all_primes(&self) -> &Arc<[u64]> {
         self.primes.get_or_init(|| {
-            let roots = self.numbers.iter().map(|tested| tested.n().sqrt());
+            let roots = self
+                .numbers
+                .iter()
+                .map(|tested| tested.tested_integer().sqrt());
             let greatest = roots.max().and_then(|root| root.to_u64());
             let limit = greatest.map_or(SIEVE_LIMIT, |root| root.min(SIEVE_LIMIT));
             num_prime::nt_funcs::primes(limit).into()
@@ -217,8 +225,8 @@ impl Primality {
     }
 }
 
-impl Decomposition for Primality {
-    fn worlds(&self) -> &[World] {
+impl Decomposition for PrimalityProblem {
+    fn worlds(&self) -> &[PossibleWorld] {
         &self.worlds
     }
 
@@ -228,17 +236,20 @@ impl Decomposition for Primality {
 
     fn supports(&self, key: &ClaimKey, world: usize) -> Vec<SupportDraft> {
         match (&self.method, &key.0) {
-            (Method::Intervals { width, .. }, _) => {
+            (PrimalityMethod::Intervals { width, .. }, _) => {
                 let span = self.span(key, world);
                 let single = |(low, high): &(BigUint, BigUint)| {
                     matches!(key.0, ClaimKeyContent::Span(_)) && low == high
                 };
                 let split = span.filter(|span| !single(span)).map(|(low, high)| {
-                    SupportDraft::sound(Gate::All, self.split_candidates(&low, &high, *width))
+                    SupportDraft::sound_support(
+                        Gate::All,
+                        self.split_candidates(&low, &high, *width),
+                    )
                 });
                 split.into_iter().collect()
             }
-            (Method::Witnesses { bases }, ClaimKeyContent::At(0)) => {
+            (PrimalityMethod::Witnesses { bases }, ClaimKeyContent::At(0)) => {
                 let passes = bases
                     .iter()
                     .map(|base| self.number(world).passes_miller_rabin(*base));
@@ -251,8 +262,8 @@ impl Decomposition for Primality {
                         == self.number(world).is_prime(),
                 }]
             }
-            (Method::Witnesses { .. }, _) => Vec::new(),
-            (Method::Pratt, _) => {
+            (PrimalityMethod::Witnesses { .. }, _) => Vec::new(),
+            (PrimalityMethod::Pratt, _) => {
                 let tested = self.number(world);
                 let certificate = tested.certificate();
                 certificate.map_or_else(Vec::new, |certificate| certificate.supports(key, tested))
@@ -263,7 +274,9 @@ impl Decomposition for Primality {
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
         let tested = self.number(world);
         match (&key.0, &self.method) {
-            (ClaimKeyContent::At(1..), Method::Pratt) => tested.certificate()?.truth(key, tested),
+            (ClaimKeyContent::At(1..), PrimalityMethod::Pratt) => {
+                tested.certificate()?.truth(key, tested)
+            }
             (ClaimKeyContent::At(0), _) => Some(tested.is_prime()),
             (ClaimKeyContent::Span(span), _) if self.primes_from().is_some() => {
                 tested.has_no_prime_divisor(&span.0, &span.1)
@@ -275,9 +288,9 @@ impl Decomposition for Primality {
 
     fn is_decidable(&self, world: usize) -> bool {
         match self.method {
-            Method::Intervals { .. } => self.number(world).divisors().is_some(),
-            Method::Witnesses { .. } => true,
-            Method::Pratt => self.number(world).certificate().is_some(),
+            PrimalityMethod::Intervals { .. } => self.number(world).divisors().is_some(),
+            PrimalityMethod::Witnesses { .. } => true,
+            PrimalityMethod::Pratt => self.number(world).certificate().is_some(),
         }
     }
 
@@ -289,14 +302,16 @@ impl Decomposition for Primality {
             leaves: count.into(),
         };
         match &self.method {
-            Method::Witnesses { bases } => leaf(bases.len(), to_u32_saturating(bases.len())),
-            Method::Intervals { width, .. } => match self.candidates(world) {
+            PrimalityMethod::Witnesses { bases } => {
+                leaf(bases.len(), to_u32_saturating(bases.len()))
+            }
+            PrimalityMethod::Intervals { width, .. } => match self.candidates(world) {
                 Some((low, high)) => {
                     balanced_tree_size(&self.candidate_count(&low, &high), *width, true)
                 }
                 None => leaf(1, 0),
             },
-            Method::Pratt => {
+            PrimalityMethod::Pratt => {
                 let tested = self.number(world);
                 let certificate = tested.certificate();
                 certificate.map_or_else(|| leaf(1, 0), |certificate| certificate.size(tested))
@@ -304,9 +319,9 @@ impl Decomposition for Primality {
         }
     }
 
-    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelCounts>> {
+    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelClaimCounts>> {
         match (&self.method, self.span(key, world)) {
-            (Method::Intervals { width, .. }, Some((low, high))) => {
+            (PrimalityMethod::Intervals { width, .. }, Some((low, high))) => {
                 let candidates = self.candidate_count(&low, &high);
                 let is_root = !matches!(key.0, ClaimKeyContent::Span(_));
                 Some(balanced_tree_levels(&candidates, *width, is_root))
@@ -317,21 +332,23 @@ impl Decomposition for Primality {
 
     fn leaves_under(&self, key: &ClaimKey, world: usize) -> u64 {
         match (&self.method, &key.0) {
-            (Method::Witnesses { bases }, ClaimKeyContent::At(0)) => bases.len() as u64,
-            (Method::Witnesses { .. }, _) => 1,
-            (Method::Pratt, _) => {
+            (PrimalityMethod::Witnesses { bases }, ClaimKeyContent::At(0)) => bases.len() as u64,
+            (PrimalityMethod::Witnesses { .. }, _) => 1,
+            (PrimalityMethod::Pratt, _) => {
                 let certificate = self.number(world).certificate();
                 certificate.map_or(1, |certificate| certificate.leaves_under(key))
             }
-            (Method::Intervals { .. }, _) => self.span(key, world).map_or(1, |(low, high)| {
-                let count = self.candidate_count(&low, &high);
-                count.to_u64().unwrap_or(u64::MAX)
-            }),
+            (PrimalityMethod::Intervals { .. }, _) => {
+                self.span(key, world).map_or(1, |(low, high)| {
+                    let count = self.candidate_count(&low, &high);
+                    count.to_u64().unwrap_or(u64::MAX)
+                })
+            }
         }
     }
 
     fn text(&self, key: &ClaimKey, world: usize) -> String {
-        let n = number_with_commas(self.number(world).n());
+        let n = number_with_commas(self.number(world).tested_integer());
         if let Some(text) = self.certified_text(key, world) {
             return text;
         }
@@ -377,7 +394,7 @@ impl Decomposition for Primality {
     fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let tested = self.number(world);
         match (&key.0, &self.method) {
-            (_, Method::Pratt) => tested.certificate()?.evidence(key, tested),
+            (_, PrimalityMethod::Pratt) => tested.certificate()?.evidence(key, tested),
             (ClaimKeyContent::Span(span), _) if span.0 == span.1 => {
                 Some(tested.division_text(&span.0))
             }
@@ -391,14 +408,17 @@ impl Decomposition for Primality {
 
     fn belief(&self, world: usize) -> Belief {
         let tested = self.number(world);
-        if self.knows == Knowledge::Number {
+        if self.knows == PrimalityKnowledge::Number {
             return Belief::Worlds(vec![(world, true.into())]);
         }
         // A check of a certificate is about one number only, so other worlds carry no information about it.
-        if self.numbers.len() > 1 && self.method != Method::Pratt {
+        if self.numbers.len() > 1 && self.method != PrimalityMethod::Pratt {
             let fits = |other: &TestedNumber| match self.knows {
-                Knowledge::Nothing => true,
-                _ => other.n().bits() == tested.n().bits() && other.is_prime() == tested.is_prime(),
+                PrimalityKnowledge::Nothing => true,
+                _ => {
+                    other.tested_integer().bits() == tested.tested_integer().bits()
+                        && other.is_prime() == tested.is_prime()
+                }
             };
             let worlds = self
                 .numbers
@@ -408,11 +428,11 @@ impl Decomposition for Primality {
             return Belief::Worlds(worlds.map(|(index, _)| (index, true.into())).collect());
         }
         let prime = match self.knows {
-            Knowledge::Nothing => Exact::ratio(1, 2),
+            PrimalityKnowledge::Nothing => Exact::ratio(1, 2),
             _ => Exact::indicator(tested.is_prime()),
         };
         match (&self.method, self.candidates(world)) {
-            (Method::Intervals { .. }, Some((low, high))) => Belief::Place {
+            (PrimalityMethod::Intervals { .. }, Some((low, high))) => Belief::Place {
                 none: prime,
                 count: self.divisor_positions(&high),
                 all: Box::new((low, high)),
@@ -429,7 +449,7 @@ impl Decomposition for Primality {
         let candidates = self.candidates(world)?;
         match self.method {
             _ if self.number(world).is_prime() => Some(BigUint::ZERO),
-            Method::Intervals { .. } => Some(
+            PrimalityMethod::Intervals { .. } => Some(
                 self.divisor_positions(&candidates.1)
                     .count_within(&candidates),
             ),
@@ -438,19 +458,21 @@ impl Decomposition for Primality {
     }
 
     fn cheap_test(&self, world: usize) -> Option<bool> {
-        (self.knows != Knowledge::Nothing).then(|| self.number(world).is_prime())
+        (self.knows != PrimalityKnowledge::Nothing).then(|| self.number(world).is_prime())
     }
 
     fn solution(&self, world: usize) -> Option<String> {
-        Some(self.number(world).solution())
+        Some(self.number(world).primality_solution_text())
     }
 
     fn public_knowledge_in_words(&self, world: usize) -> Option<String> {
         let known = match self.knows {
-            Knowledge::Number => "everything that can be computed",
-            Knowledge::Nothing => "only the possible numbers",
-            Knowledge::Size if self.number(world).is_prime() => "the number is prime (one test)",
-            Knowledge::Size => "the number is composite (one test), but no divisor",
+            PrimalityKnowledge::Number => "everything that can be computed",
+            PrimalityKnowledge::Nothing => "only the possible numbers",
+            PrimalityKnowledge::Size if self.number(world).is_prime() => {
+                "the number is prime (one test)"
+            }
+            PrimalityKnowledge::Size => "the number is composite (one test), but no divisor",
         };
         Some(known.to_owned())
     }
@@ -460,7 +482,7 @@ impl Decomposition for Primality {
     }
 }
 
-impl ComputationProblem for Primality {
+impl ComputationProblem for PrimalityProblem {
     fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
         let certificate = self.number(world).certificate()?.clone();
         Some(certificate)
@@ -474,7 +496,7 @@ pub const MAX_NUMBER_BITS: u64 = 4096;
 
 /// The numbers under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Numbers {
+pub enum TestedNumbers {
     /// A list, each equally likely.
     List(Vec<BigUint>),
     /// All integers from the first to the second, including both; each is equally likely.
@@ -492,7 +514,7 @@ pub enum Numbers {
 /// The knowledge about the tested number that a player has who cannot decide claims.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename = "kind of knowledge")]
-pub enum Knowledge {
+pub enum PrimalityKnowledge {
     /// The player knows the number, and everything that can be computed from it.
     Number,
     /// The player knows the length of the number and the result of one primality test, but may not compute with its
@@ -505,7 +527,7 @@ pub enum Knowledge {
 
 /// The method by which the claim that a number is prime is split into subclaims.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum PrimalityMethod {
     /// Claims that n has no divisor from a to b, beginning with all candidates from 2 to ⌊√n⌋. Each claim is split into
     /// `width` ranges, larger ranges first, down to single candidates.
     Intervals {
@@ -529,30 +551,32 @@ pub enum Method {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrimalitySpec {
     /// The numbers under test.
-    pub numbers: Numbers,
-    pub estimator_knows: Knowledge,
+    pub numbers: TestedNumbers,
+    pub estimator_knows: PrimalityKnowledge,
     /// The method by which the claim that a number is prime is split into subclaims.
-    pub method: Method,
+    pub method: PrimalityMethod,
 }
 
 /// Checks the parameters of the method.
-fn check_method(method: &Method) -> Result<(), LocatedError> {
-    let at = ScenarioPath::field("decomposition");
+fn check_method(method: &PrimalityMethod) -> Result<(), LocatedError> {
+    let at = ScenarioPath::top_level_field("decomposition");
     match method {
-        Method::Intervals { width, .. } if *width < 2 => {
-            Err(at.flaw("the width of Intervals must be at least 2"))
+        PrimalityMethod::Intervals { width, .. } if *width < 2 => {
+            Err(at.error_at_path("the width of Intervals must be at least 2"))
         }
-        Method::Intervals {
+        PrimalityMethod::Intervals {
             primes_from: Some(from),
             ..
-        } if *from < 2 => Err(at.flaw("primes_from must be at least 2")),
-        Method::Witnesses { bases } if bases.is_empty() => {
-            Err(at.flaw("Witnesses has no base; add one"))
+        } if *from < 2 => Err(at.error_at_path("primes_from must be at least 2")),
+        PrimalityMethod::Witnesses { bases } if bases.is_empty() => {
+            Err(at.error_at_path("Witnesses has no base; add one"))
         }
-        Method::Witnesses { bases } => match bases.iter().find(|base| **base < 2) {
-            Some(base) => Err(at.flaw(format_args!("base {base} is too small; use 2 or more"))),
+        PrimalityMethod::Witnesses { bases } => match bases.iter().find(|base| **base < 2) {
+            Some(base) => {
+                Err(at.error_at_path(format_args!("base {base} is too small; use 2 or more")))
+            }
             None => Ok(()),
         },
-        Method::Intervals { .. } | Method::Pratt => Ok(()),
+        PrimalityMethod::Intervals { .. } | PrimalityMethod::Pratt => Ok(()),
     }
 }

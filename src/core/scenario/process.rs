@@ -8,7 +8,7 @@ use num_traits::{One, Signed, Zero};
 
 use super::ClaimKey;
 use super::key::ClaimKeyContent;
-use crate::bits::{Bits, low_binary_digits};
+use crate::bits::{BitString, low_binary_digits};
 use crate::number::{Exact, ExactWithFloat, Number as _, to_u32_saturating};
 
 /// Maximum number of histories that [`Process::accepts`] tracks at the same time.
@@ -19,7 +19,7 @@ const MAX_WORK: usize = 1 << 27;
 
 /// A probabilistic oracle machine M that writes one bit per step (DE §6). As in the machine-checked version, the
 /// oracle's probability of the next bit may depend on all bits before it.
-pub trait Process: Debug + Send + Sync {
+pub trait RandomComputation: Debug + Send + Sync {
     /// Returns the number of bits that the computation writes, at least 1. The last bit is its answer.
     fn steps(&self) -> u64;
     /// Returns the number of witness bits. They are the first bits, and the prover gives them (DE Theorem 7.2).
@@ -27,8 +27,8 @@ pub trait Process: Debug + Send + Sync {
         0
     }
     /// Returns the witness with which the computation is most likely to output 1.
-    fn witness(&self) -> Bits {
-        Bits::default()
+    fn witness(&self) -> BitString {
+        BitString::default()
     }
     /// Returns the number of bits that come after the witness.
     fn debated_steps(&self) -> u64 {
@@ -52,7 +52,7 @@ pub trait Process: Debug + Send + Sync {
     /// Returns the exact probability of output 1 after these bits; `None` if more than [`MAX_HISTORIES`] histories must
     /// be tracked.
     fn accepts_after(&self, bits: &[bool]) -> Option<Exact> {
-        acceptance_after(self, bits)
+        acceptance_probability_after(self, bits)
     }
     /// True if [`Self::accepts_after`] is fast for every history.
     fn is_acceptance_known(&self) -> bool {
@@ -80,7 +80,7 @@ pub(super) const MAX_QUICK_STEPS: usize = 16;
 /// Returns the probability of output 1 after every history, after merging histories with the same future. `None` if
 /// more than `most` histories remain.
 pub(crate) fn acceptance_probabilities(
-    process: &(impl Process + ?Sized),
+    process: &(impl RandomComputation + ?Sized),
     most: usize,
 ) -> Option<HashMap<Vec<bool>, Exact>> {
     let tree = Tree::of(process, Vec::new(), most)?;
@@ -98,7 +98,7 @@ pub(crate) fn acceptance_probabilities(
 
 /// Appends a bit to a history, and returns the result normalised by [`Process::forget`].
 pub(crate) fn history_with_bit(
-    process: &(impl Process + ?Sized),
+    process: &(impl RandomComputation + ?Sized),
     history: &[bool],
     bit: bool,
 ) -> Vec<bool> {
@@ -110,7 +110,10 @@ pub(crate) fn history_with_bit(
 }
 
 /// Computes the probability of output 1 after these bits by enumerating all possible histories.
-pub(super) fn acceptance_after(process: &(impl Process + ?Sized), bits: &[bool]) -> Option<Exact> {
+pub(super) fn acceptance_probability_after(
+    process: &(impl RandomComputation + ?Sized),
+    bits: &[bool],
+) -> Option<Exact> {
     let mut start = bits.to_vec();
     let mut work = 0_usize;
     let done = u64::try_from(start.len()).ok()?;
@@ -164,7 +167,7 @@ pub struct LipschitzBounds {
 /// Computes bounds on the computation's Lipschitz constant, the least K that suffices. With at most
 /// [`MAX_LIPSCHITZ_HISTORIES`] histories, the two bounds are close, and usually agree to many digits. With more
 /// histories, the bounds are 0 and the number of oracle steps.
-pub fn lipschitz_bounds(process: &(impl Process + ?Sized)) -> LipschitzBounds {
+pub fn lipschitz_bounds(process: &(impl RandomComputation + ?Sized)) -> LipschitzBounds {
     lipschitz_bounds_within(process, &Exact::one())
 }
 
@@ -172,7 +175,7 @@ pub fn lipschitz_bounds(process: &(impl Process + ?Sized)) -> LipschitzBounds {
 /// `reach` ≤ 1). The proof of DE Theorem 6.2 needs only those within 1/d. For a computation with a witness, the upper
 /// bound holds for every witness, as DE Theorem 7.2 requires.
 pub fn lipschitz_bounds_within(
-    process: &(impl Process + ?Sized),
+    process: &(impl RandomComputation + ?Sized),
     reach: &Exact,
 ) -> LipschitzBounds {
     let each = all_witnesses(process.witness_length());
@@ -226,7 +229,11 @@ struct Tree {
 
 impl Tree {
     /// Builds the graph of histories. `None` if there are more than `most` incomplete histories.
-    fn of(process: &(impl Process + ?Sized), witness: Vec<bool>, most: usize) -> Option<Self> {
+    fn of(
+        process: &(impl RandomComputation + ?Sized),
+        witness: Vec<bool>,
+        most: usize,
+    ) -> Option<Self> {
         let mut levels: Vec<Vec<Node>> = Vec::new();
         let first = witness.len() as u64;
         let mut open: Vec<Vec<bool>> = vec![witness];

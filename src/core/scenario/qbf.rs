@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::Computation;
-use super::decomposition::{ComputationProblem, Decomposition, DecompositionSize, World};
+use super::decomposition::{ComputationProblem, Decomposition, DecompositionSize, PossibleWorld};
 use super::formula::Formula;
 use super::key::{ClaimKey, ClaimKeyContent};
 use crate::number::to_u32_saturating;
@@ -17,17 +17,17 @@ const SHOWN: usize = 60;
 
 /// The problem that asks if a quantified Boolean formula is true.
 #[derive(Debug)]
-pub struct Qbf {
+pub struct QbfProblem {
     formula: Arc<Formula>,
-    worlds: [World; 1],
+    worlds: [PossibleWorld; 1],
 }
 
-impl Qbf {
+impl QbfProblem {
     /// Creates the problem that asks if this formula is true.
     pub fn new(formula: Formula) -> Self {
         Self {
             formula: Arc::new(formula),
-            worlds: [World::new("formula")],
+            worlds: [PossibleWorld::new("formula")],
         }
     }
 
@@ -42,26 +42,26 @@ impl Qbf {
     }
 }
 
-impl Decomposition for Qbf {
-    fn worlds(&self) -> &[World] {
+impl Decomposition for QbfProblem {
+    fn worlds(&self) -> &[PossibleWorld] {
         &self.worlds
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        self.formula.claim(0)
+        self.formula.claim_from_block(0)
     }
 
     /// Returns a truth only for the whole formula, because the truth of the inner blocks depends on the values chosen
     /// before.
     fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {
         match &key.0 {
-            ClaimKeyContent::At(0) => self.formula.is_true(),
+            ClaimKeyContent::At(0) => self.formula.is_formula_true(),
             _ => None,
         }
     }
 
     fn is_decidable(&self, _world: usize) -> bool {
-        self.formula.is_true().is_some()
+        self.formula.is_formula_true().is_some()
     }
 
     fn size(&self, _world: usize) -> DecompositionSize {
@@ -107,7 +107,7 @@ impl Decomposition for Qbf {
     }
 }
 
-impl ComputationProblem for Qbf {
+impl ComputationProblem for QbfProblem {
     fn computation(&self, _world: usize) -> Option<Arc<dyn Computation>> {
         self.formula.computation_with_witness()
     }

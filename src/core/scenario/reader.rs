@@ -8,7 +8,7 @@ use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
 use super::belief::{Belief, FlawPositions, PossibleCases, SupposedTruths};
-use super::decomposition::{BitId, Estimate};
+use super::decomposition::{BitId, QuickReaderEstimate};
 use super::instance::{ClaimId, Instance, Support};
 use super::key::ClaimKey;
 use crate::number::{Exact, ExactWithFloat, Number};
@@ -22,10 +22,12 @@ impl Belief {
         claim: ClaimId,
         given: impl Iterator<Item = (ClaimId, bool)> + Clone + 'g,
     ) -> Option<N> {
-        let about = |id: ClaimId| instance.key(id).claim_of_evidence();
+        let about = |id: ClaimId| instance.key(id).claim_key_behind_evidence();
         match self {
             // If the belief does not list worlds, the problem's own supports are sound, so every warrant is true.
-            Self::Place { .. } | Self::Each { .. } if instance.warrant_of(claim).is_some() => {
+            Self::Place { .. } | Self::Each { .. }
+                if instance.warranted_claim_and_support(claim).is_some() =>
+            {
                 Some(N::one())
             }
             Self::Worlds(worlds) => {
@@ -45,7 +47,8 @@ impl Belief {
             }
             Self::Place { none, count, all } => {
                 let share = |id: ClaimId| {
-                    let within = count.count_within(instance.key(id).span().unwrap_or(all));
+                    let within =
+                        count.count_within(instance.key(id).integer_range().unwrap_or(all));
                     let total = count.count_within(all).max(BigUint::one());
                     let some = Exact::one() - none;
                     some * Exact::new(within.into(), total.into())
@@ -89,9 +92,9 @@ impl Belief {
 
 /// The reader for an informed player: it answers questions about claims with their truths.
 #[derive(Clone, Copy, Debug)]
-pub struct Informed<'a>(&'a Instance);
+pub struct InformedReader<'a>(&'a Instance);
 
-impl<'a> Informed<'a> {
+impl<'a> InformedReader<'a> {
     /// Creates a reader with full knowledge of an instance.
     pub fn new(instance: &'a Instance) -> Self {
         Self(instance)
@@ -116,8 +119,8 @@ impl<'a> Informed<'a> {
     }
 
     /// Returns the value of a proof bit in the true proof.
-    pub fn proof_bit(&self, bit: BitId) -> bool {
-        self.0.bit_truth(bit)
+    pub fn true_proof_bit(&self, bit: BitId) -> bool {
+        self.0.true_proof_bit(bit)
     }
 
     /// Returns the number of leaves below a claim.
@@ -134,15 +137,15 @@ impl<'a> Informed<'a> {
 
 /// The reader for a blind player: it answers questions about claims with probabilities, never with truths.
 #[derive(Clone, Debug)]
-pub struct Blind<'a> {
+pub struct BlindReader<'a> {
     instance: &'a Instance,
     belief: Belief,
 }
 
-impl<'a> Blind<'a> {
+impl<'a> BlindReader<'a> {
     /// Creates a reader with the knowledge that the problem grants to players who cannot decide claims.
     pub fn new(instance: &'a Instance) -> Self {
-        let belief = instance.decomposition().belief(instance.world());
+        let belief = instance.decomposition().belief(instance.world_index());
         Self { instance, belief }
     }
 
@@ -202,7 +205,9 @@ impl<'a> Blind<'a> {
         let Belief::Worlds(worlds) = &self.belief else {
             return None;
         };
-        let test = self.cheap_test().map_or(0, |test| 1 + u64::from(test));
+        let test = self
+            .cheap_root_test_result()
+            .map_or(0, |test| 1 + u64::from(test));
         let worlds = worlds.iter().map(|(world, _)| *world as u64);
         Some([test].into_iter().chain(worlds).collect())
     }
@@ -224,9 +229,9 @@ impl<'a> Blind<'a> {
     }
 
     /// Returns the truth of the root claim, if a cheap test that the seat can make decides it.
-    pub fn cheap_test(&self) -> Option<bool> {
+    pub fn cheap_root_test_result(&self) -> Option<bool> {
         let problem = self.instance.decomposition();
-        let tested = problem.cheap_test(self.instance.world())?;
+        let tested = problem.cheap_test(self.instance.world_index())?;
         // If the scenario states less knowledge for the seat, the seat cannot make the test.
         let agrees = |world: usize| problem.cheap_test(world) == Some(tested);
         match &self.belief {
@@ -236,7 +241,7 @@ impl<'a> Blind<'a> {
     }
 
     /// Returns the probability that a careful reader with little time would give to a claim.
-    pub fn estimate(&self, claim: ClaimId) -> Estimate {
+    pub fn estimate(&self, claim: ClaimId) -> QuickReaderEstimate {
         self.instance.estimate(claim)
     }
 
@@ -247,7 +252,7 @@ impl<'a> Blind<'a> {
 
     /// Returns every claim once.
     pub fn claims(&self) -> impl Iterator<Item = ClaimId> {
-        self.instance.claims_below(self.root())
+        self.instance.claim_and_descendants(self.root())
     }
 
     /// Returns the root claim: the claim under debate.
@@ -264,12 +269,12 @@ impl<'a> Blind<'a> {
     }
 
     /// Returns the maximum number of subclaims of a support.
-    pub fn width(&self) -> u32 {
+    pub fn max_subclaims_per_support(&self) -> u32 {
         self.instance.size().width
     }
 
     /// Returns the depth of the decomposition in edges.
-    pub fn depth(&self) -> u32 {
+    pub fn decomposition_depth(&self) -> u32 {
         self.instance.size().depth
     }
 }
@@ -287,7 +292,7 @@ impl Instance {
     /// probability; `None` if there are more than `max_instances`. This instance itself need not be among them: for a
     /// single number with an unknown divisor, there is one instance for each possible divisor.
     pub fn believed_instances(&self, max_instances: usize) -> Option<Vec<(Exact, Self)>> {
-        match self.decomposition().belief(self.world()) {
+        match self.decomposition().belief(self.world_index()) {
             Belief::Worlds(worlds) => self.weighted(&worlds, max_instances),
             Belief::Place { none, count, all } => {
                 let indices = flaw_positions(&count, &all, max_instances)?;
@@ -337,7 +342,8 @@ impl Instance {
         let each = worlds
             .iter()
             .filter(|(_, weight)| !weight.exact().is_zero());
-        let each = each.map(|(world, weight)| (weight.exact() / &all, self.in_world(*world)));
+        let each =
+            each.map(|(world, weight)| (weight.exact() / &all, self.instance_in_world(*world)));
         Some(each.collect())
     }
 
@@ -352,7 +358,7 @@ impl Instance {
         let mut keys: Vec<ClaimKey> = Vec::new();
         let mut open: Vec<ClaimId> = vec![self.root()];
         while let Some(claim) = open.pop() {
-            let key = self.key(claim).claim_of_evidence();
+            let key = self.key(claim).claim_key_behind_evidence();
             if keys.contains(key) {
                 continue;
             }

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::text::{is_unsafe, normalise_text, replace_unsafe_characters};
+use crate::text::{is_unsafe_character, normalise_text, replace_unsafe_characters};
 
 /// Maximum number of characters of a speech, including its quotes.
 pub const MAX_SPEECH: usize = 100_000;
@@ -15,13 +15,14 @@ pub const MAX_SPEECH: usize = 100_000;
 /// The marks around a quote in a speech that is written as one text.
 pub const QUOTE_MARKS: [&str; 2] = ["<quote>", "</quote>"];
 
-/// Maximum number of quotes of a speech under [`Quotes::Lenient`]. The limit bounds the work, because each quote is
+/// Maximum number of quotes of a speech under [`QuoteRule::Lenient`]. The limit bounds the work, because each quote is
 /// searched for in the whole source.
 pub const MAX_QUOTES: usize = 1000;
 
 /// The rule for a quote that differs from the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Quotes {
+#[serde(rename = "Quotes")]
+pub enum QuoteRule {
     /// If a quote differs from the source only in case or a final full stop, the words of the source replace it. Any
     /// other quote becomes the speaker's own words, marked as not in the source.
     Lenient,
@@ -155,7 +156,7 @@ impl Speech {
     }
 
     /// Returns the number of characters in the speaker's own words.
-    pub fn own_length(&self) -> usize {
+    pub fn own_words_length(&self) -> usize {
         let own = self.parts.iter().filter_map(|part| match part {
             SpeechPart::Text(words) => Some(words.chars().count()),
             SpeechPart::Quote(_) => None,
@@ -180,7 +181,7 @@ impl Speech {
     /// use debate_core::scenario::{Quotes, SourceText, Speech, SpeechLimits};
     /// let source = SourceText::new("The Cook left\nat noon, they say.".to_owned());
     /// let speech = Speech::parse("<quote>the cook left at noon.</quote> <quote>At dusk</quote>").unwrap();
-    /// let taken = speech.with_checked_quotes(&source, &SpeechLimits::default(), Quotes::Lenient).unwrap();
+    /// let taken = speech.with_checked_quotes(&source, &SpeechLimits::default(), QuoteRule::Lenient).unwrap();
     /// assert_eq!(
     ///     taken.to_string(),
     ///     "<quote>The Cook left at noon</quote> “At dusk” [not in the source]"
@@ -193,10 +194,10 @@ impl Speech {
         self,
         source: &SourceText,
         limits: &SpeechLimits,
-        quotes: Quotes,
+        quotes: QuoteRule,
     ) -> Result<Self, SpeechError> {
-        if quotes == Quotes::Strict {
-            self.check(source, limits)?;
+        if quotes == QuoteRule::Strict {
+            self.check_quotes_and_length(source, limits)?;
             return Ok(self);
         }
         self.check_form(limits)?;
@@ -230,7 +231,11 @@ impl Speech {
     ///
     /// # Errors
     /// Returns the first problem found.
-    pub fn check(&self, source: &SourceText, limits: &SpeechLimits) -> Result<(), SpeechError> {
+    pub fn check_quotes_and_length(
+        &self,
+        source: &SourceText,
+        limits: &SpeechLimits,
+    ) -> Result<(), SpeechError> {
         self.check_form(limits)?;
         for (index, words) in self.quotes().enumerate() {
             let place = index + 1;
@@ -249,7 +254,7 @@ impl Speech {
 
     /// Checks the lengths and the characters of a speech.
     fn check_form(&self, limits: &SpeechLimits) -> Result<(), SpeechError> {
-        let own = self.own_length();
+        let own = self.own_words_length();
         let quoted = self.quoted_length();
         if own + quoted > MAX_SPEECH {
             let given = own + quoted;
@@ -270,7 +275,10 @@ impl Speech {
         let words = self.parts.iter().flat_map(|part| match part {
             SpeechPart::Text(words) | SpeechPart::Quote(words) => words.chars(),
         });
-        if let Some(bad) = words.into_iter().find(|c| *c != '\n' && is_unsafe(*c)) {
+        if let Some(bad) = words
+            .into_iter()
+            .find(|c| *c != '\n' && is_unsafe_character(*c))
+        {
             return Err(SpeechError::Unsafe { code: bad.into() });
         }
         Ok(())

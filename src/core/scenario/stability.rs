@@ -15,7 +15,7 @@ use crate::gate::{Gate, MAX_TABLE_INPUTS};
 use crate::number::{Exact, Number, power, to_u32_saturating};
 
 pub use survey::{
-    MAX_CLAIMS, StabilitySurvey, UnsoundSupport, WorstSupport, find_unsound_supports,
+    LeastStableSupport, MAX_CLAIMS, StabilitySurvey, UnsoundSupport, find_unsound_supports,
     first_leaf_with_proof_bits, survey,
 };
 
@@ -35,7 +35,7 @@ pub fn soundness_offset(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
 /// The largest shift of a gate's probability if every conditional probability moves by less than ε and stays within
 /// [0, 1].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LargestShift<N> {
+pub struct LargestGateShift<N> {
     /// P[gate = 1] before the shift.
     pub base: N,
     /// The supremum of the increase.
@@ -47,7 +47,7 @@ pub struct LargestShift<N> {
     pub attained: bool,
 }
 
-impl<N: Number> LargestShift<N> {
+impl<N: Number> LargestGateShift<N> {
     /// Returns the larger of the two suprema.
     pub fn larger_supremum(&self) -> &N {
         if self.up >= self.down {
@@ -89,7 +89,7 @@ pub fn largest_shift<N: Number>(
     gate: &Gate,
     given: SubclaimProbabilities<'_, N>,
     epsilon: &N,
-) -> Option<LargestShift<N>> {
+) -> Option<LargestGateShift<N>> {
     let width = given.width();
     gate.check_input_count(width).ok()?;
     let ways = matches!(given, SubclaimProbabilities::Each(_));
@@ -124,7 +124,7 @@ struct Node<N> {
 }
 
 impl<N: Number> Induction<'_, N> {
-    fn reach(&self) -> LargestShift<N> {
+    fn reach(&self) -> LargestGateShift<N> {
         let width = self.given.width();
         let mut values: Vec<Node<N>> = (0..self.states(width)).map(|n| self.end(n)).collect();
         for seen in (0..width).rev() {
@@ -138,7 +138,7 @@ impl<N: Number> Induction<'_, N> {
         let up = root.most.0 - root.base.clone();
         let down = root.base.clone() - root.least.0;
         let attained = (up >= down && root.most.1) || (down >= up && root.least.1);
-        LargestShift {
+        LargestGateShift {
             base: root.base,
             up,
             down,
@@ -148,7 +148,7 @@ impl<N: Number> Induction<'_, N> {
 
     fn states(&self, seen: usize) -> usize {
         if self.ways {
-            self.gate.tally_count(to_u32_saturating(seen))
+            self.gate.distinct_tally_count(to_u32_saturating(seen))
         } else {
             1 << seen
         }
@@ -307,7 +307,7 @@ pub fn largest_shift_at_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) ->
             return largest_shift_at_truths(of, &most, &majority_error((*copies).into(), epsilon));
         }
     }
-    if !gate.is_symmetric() {
+    if !gate.ignores_subclaim_order() {
         let each: Vec<Exact> = truths.iter().copied().map(Exact::indicator).collect();
         let shift = largest_shift(gate, SubclaimProbabilities::Each(&each), epsilon)?;
         return Some(shift.larger_supremum().clone());
@@ -325,7 +325,7 @@ pub fn largest_shift_at_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) ->
 ///
 /// All numbers of copies are odd, so that a majority has no ties.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CopyCounts {
+pub struct EvidenceCopyCounts {
     /// The number w of inputs of a gate: (8/ε)^c.
     pub w: u64,
     /// κ by the first of the two expressions in the proof, 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2).
@@ -350,11 +350,17 @@ const MAX_COPIES: u64 = 20_001;
 /// Returns the numbers of PE Theorem 8.3 for ε, depth d, and claims that can be checked in time n^c. Uses the bound
 /// 3ε/2 that the paper's proof prints for the error of an input. `None` if that bound is ½ or more, or if a size is too
 /// large.
-pub fn copy_counts(epsilon: &Exact, c: u32, d: u32) -> Option<CopyCounts> {
-    if *epsilon <= Exact::zero() || c > 16 {
+pub fn evidence_copy_counts(
+    epsilon: &Exact,
+    time_exponent: u32,
+    depth: u32,
+) -> Option<EvidenceCopyCounts> {
+    if *epsilon <= Exact::zero() || time_exponent > 16 {
         return None;
     }
-    let w = power(&(Exact::ratio(8, 1) / epsilon), c).ceil().to_u64()?;
+    let w = power(&(Exact::ratio(8, 1) / epsilon), time_exponent)
+        .ceil()
+        .to_u64()?;
     let error = error_printed(epsilon);
     let half = Exact::ratio(1, 2);
     let odd = |times: f64| chernoff((epsilon, &half), &error, w, times);
@@ -362,13 +368,13 @@ pub fn copy_counts(epsilon: &Exact, c: u32, d: u32) -> Option<CopyCounts> {
     let printed_second = odd(3.0)?;
     let needed = odd(2.0)?;
     let allowed = epsilon / Exact::ratio(2, 1) / Exact::from_integer(w.into());
-    Some(CopyCounts {
+    Some(EvidenceCopyCounts {
         w,
         printed_first,
         printed_second,
         needed,
         q: BigUint::from(w) * printed_second,
-        s: num_traits::pow(BigUint::from(printed_second), d as usize),
+        s: num_traits::pow(BigUint::from(printed_second), depth as usize),
         least: least_odd(needed, |copies| majority_error(copies, &error) <= allowed)?,
     })
 }
@@ -393,13 +399,13 @@ pub fn copies_required_by_proof(
     chernoff((epsilon, rho), &error, w, 2.0)
 }
 
-/// Returns the two numbers of copies that the paper prints in the proof of Theorem 8.3 for (ε, 1/2)-stable gates of `w`
+/// Returns the two numbers of copies that the paper prints in the proof of Theorem 8.3 for (ε, 1/2)-stable gates of `gate_inputs`
 /// inputs. Both are rounded up to odd numbers, the greater is first: 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2) and 3 ln(2w/ε) /
 /// ln(1/(6ε(1 − 3ε/2))). `None` unless 0 < ε < 1/3.
-pub fn copies_printed_in_paper(epsilon: &Exact, w: u64) -> Option<[u64; 2]> {
+pub fn evidence_copies_printed_in_paper(epsilon: &Exact, gate_inputs: u64) -> Option<[u64; 2]> {
     let error = error_printed(epsilon);
     let half = Exact::ratio(1, 2);
-    let printed = |times| chernoff((epsilon, &half), &error, w, times);
+    let printed = |times| chernoff((epsilon, &half), &error, gate_inputs, times);
     Some([printed(6.0)?, printed(3.0)?])
 }
 

@@ -12,12 +12,13 @@ use num_bigint::BigUint;
 use num_traits::{ToPrimitive as _, Zero as _};
 
 use super::decomposition::{
-    Annotations, Decomposition, DecompositionSize, ImplicitProof, LevelCounts, SupportDraft, World,
+    ClaimAnnotations, Decomposition, DecompositionSize, ImplicitProof, LevelClaimCounts,
+    PossibleWorld, SupportDraft,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::{LocatedError, ScenarioPath};
 use crate::gate::GateError;
-use crate::text::{cardinal, ordinal};
+use crate::text::{number_in_words, ordinal};
 
 /// A decomposition in which a majority of independent pieces of evidence replaces each subclaim.
 #[derive(Debug)]
@@ -40,9 +41,9 @@ impl StableProblem {
         copies: u32,
         at: &ScenarioPath,
     ) -> Result<Self, LocatedError> {
-        Self::check(of.as_ref(), at)?;
+        Self::check_can_be_stable(of.as_ref(), at)?;
         if copies.is_multiple_of(2) {
-            return Err(at.flaw(GateError::Even(copies)));
+            return Err(at.error_at_path(GateError::Even(copies)));
         }
         let sizes = of.worlds().iter().map(|_| OnceLock::new()).collect();
         Ok(Self {
@@ -57,22 +58,25 @@ impl StableProblem {
     ///
     /// # Errors
     /// Returns the errors of [`Self::build`], except the one about `copies`.
-    pub fn check(of: &dyn Decomposition, at: &ScenarioPath) -> Result<(), LocatedError> {
+    pub fn check_can_be_stable(
+        of: &dyn Decomposition,
+        at: &ScenarioPath,
+    ) -> Result<(), LocatedError> {
         if !of.has_claims() {
-            return Err(at.flaw(
+            return Err(at.error_at_path(
                 "this problem has no claims under gates that evidence could support; use a \
                  decomposition that has some, such as `Stable(copies: 5, of: Halves)`, or remove \
                  `decomposition`",
             ));
         }
         if of.as_open().is_some() {
-            return Err(at.flaw(
+            return Err(at.error_at_path(
                 "claims that the prover writes have no evidence to multiply; remove \
                  `decomposition` or `open`",
             ));
         }
         match of.as_stable() {
-            Some(_) => Err(at.flaw(
+            Some(_) => Err(at.error_at_path(
                 "this decomposition is already `Stable`; write Stable once, with more copies",
             )),
             None => Ok(()),
@@ -80,12 +84,12 @@ impl StableProblem {
     }
 
     /// Returns the original decomposition, without pieces of evidence.
-    pub fn base(&self) -> &Arc<dyn Decomposition> {
+    pub fn original_decomposition(&self) -> &Arc<dyn Decomposition> {
         &self.of
     }
 
     /// Returns κ, the number of pieces of evidence for each subclaim.
-    pub fn copies(&self) -> u32 {
+    pub fn evidence_copies_per_subclaim(&self) -> u32 {
         self.copies
     }
 
@@ -104,7 +108,7 @@ impl StableProblem {
             format!(
                 "the {number} of {count} independent pieces of evidence",
                 number = ordinal(piece + 1),
-                count = cardinal(self.copies)
+                count = number_in_words(self.copies)
             )
         })
     }
@@ -124,7 +128,7 @@ impl Decomposition for StableProblem {
         Some(&*self.of)
     }
 
-    fn worlds(&self) -> &[World] {
+    fn worlds(&self) -> &[PossibleWorld] {
         self.of.worlds()
     }
 
@@ -141,10 +145,13 @@ impl Decomposition for StableProblem {
             };
             (0..self.copies).map(piece).collect::<Vec<_>>()
         };
-        let supports = self.of.supports(key.claim_of_evidence(), world).into_iter();
+        let supports = self
+            .of
+            .supports(key.claim_key_behind_evidence(), world)
+            .into_iter();
         supports
             .map(|draft| SupportDraft {
-                gate: draft.gate.over_majorities(self.copies),
+                gate: draft.gate.with_majority_at_each_input(self.copies),
                 on: draft.on.iter().flat_map(pieces).collect(),
                 sound: draft.sound,
             })
@@ -152,7 +159,7 @@ impl Decomposition for StableProblem {
     }
 
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
-        self.of.truth(key.claim_of_evidence(), world)
+        self.of.truth(key.claim_key_behind_evidence(), world)
     }
 
     fn is_decidable(&self, world: usize) -> bool {
@@ -177,8 +184,10 @@ impl Decomposition for StableProblem {
         kept.map_or_else(size, |kept| kept.get_or_init(size).clone())
     }
 
-    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelCounts>> {
-        let mut levels = self.of.levels(key.claim_of_evidence(), world, most)?;
+    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelClaimCounts>> {
+        let mut levels = self
+            .of
+            .levels(key.claim_key_behind_evidence(), world, most)?;
         let mut pieces = BigUint::from(1_u32);
         for level in &mut levels {
             level.claims *= &pieces;
@@ -189,7 +198,7 @@ impl Decomposition for StableProblem {
     }
 
     fn leaves_under(&self, key: &ClaimKey, world: usize) -> u64 {
-        let key = key.claim_of_evidence();
+        let key = key.claim_key_behind_evidence();
         let mut known = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(leaves) = known.get(&(key.clone(), world)) {
             return *leaves;
@@ -204,7 +213,7 @@ impl Decomposition for StableProblem {
     }
 
     fn text(&self, key: &ClaimKey, world: usize) -> String {
-        let text = self.of.text(key.claim_of_evidence(), world);
+        let text = self.of.text(key.claim_key_behind_evidence(), world);
         let Some(piece) = self.piece_text(key) else {
             return text;
         };
@@ -216,7 +225,7 @@ impl Decomposition for StableProblem {
     }
 
     fn short_text(&self, key: &ClaimKey, world: usize) -> String {
-        let text = self.of.short_text(key.claim_of_evidence(), world);
+        let text = self.of.short_text(key.claim_key_behind_evidence(), world);
         match path(key).last() {
             Some(piece) if self.copies > 1 => {
                 format!("{text} ({} of {})", piece + 1, self.copies)
@@ -226,7 +235,7 @@ impl Decomposition for StableProblem {
     }
 
     fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
-        let evidence = self.of.evidence(key.claim_of_evidence(), world);
+        let evidence = self.of.evidence(key.claim_key_behind_evidence(), world);
         let Some(piece) = self.piece_text(key) else {
             return evidence;
         };
@@ -241,7 +250,7 @@ impl Decomposition for StableProblem {
         Some(self)
     }
 
-    fn as_annotated(&self) -> Option<&dyn Annotations> {
+    fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
         self.of.as_annotated()
     }
 

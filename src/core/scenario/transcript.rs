@@ -10,12 +10,12 @@ use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
 
 use super::decomposition::{
-    Annotations, BitId, Decomposition, DecompositionSize, Estimate, ImplicitProof, LevelCounts,
-    SupportDraft, World, balanced_tree_levels, balanced_tree_size,
+    BitId, ClaimAnnotations, Decomposition, DecompositionSize, ImplicitProof, LevelClaimCounts,
+    PossibleWorld, QuickReaderEstimate, SupportDraft, balanced_tree_levels, balanced_tree_size,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::{BitSource, Computation, LocatedError, ScenarioPath, StepRule};
-use crate::bits::Bits;
+use crate::bits::BitString;
 use crate::gate::Gate;
 use crate::number::Exact;
 
@@ -34,7 +34,7 @@ struct ComputationProof {
     computation: Arc<dyn Computation>,
     steps: u64,
     /// The witness, and the true transcript for this witness; `None` if an oracle's answer is unknown.
-    proof: OnceLock<Option<(Bits, Bits)>>,
+    proof: OnceLock<Option<(BitString, BitString)>>,
 }
 
 impl ComputationProof {
@@ -48,7 +48,7 @@ impl ComputationProof {
         })
     }
 
-    fn proof(&self) -> Option<&(Bits, Bits)> {
+    fn proof(&self) -> Option<&(BitString, BitString)> {
         let proof = self.proof.get_or_init(|| {
             let witness = self.computation.witness();
             let transcript = self.computation.transcript(&witness)?;
@@ -119,17 +119,17 @@ impl TranscriptDecomposition {
     ) -> Result<Self, LocatedError> {
         if width < 2 {
             let what = "a transcript must be split into at least 2 blocks; use a larger width";
-            return Err(at.flaw(what));
+            return Err(at.error_at_path(what));
         }
         let computed = problem.as_computation();
         let Some(first) = computed.and_then(|computed| computed.computation(0)) else {
-            return Err(at.flaw(
+            return Err(at.error_at_path(
                 "this decomposition splits the transcript of a computation, but the problem has \
                  none; remove `decomposition`",
             ));
         };
         if ComputationProof::new(first).is_none() {
-            return Err(at.flaw(
+            return Err(at.error_at_path(
                 "the computation has too many steps to be split; use a smaller one, or remove \
                  `decomposition`",
             ));
@@ -160,7 +160,7 @@ impl TranscriptDecomposition {
 
     /// Returns the scenario's annotations, if the claim is a claim of the original problem. Claims about blocks have
     /// none.
-    fn annotated(&self, key: &ClaimKey) -> Option<&dyn Annotations> {
+    fn annotated(&self, key: &ClaimKey) -> Option<&dyn ClaimAnnotations> {
         let problem = self.problem.as_annotated();
         problem.filter(|_| !matches!(key.0, ClaimKeyContent::Block(..)))
     }
@@ -190,7 +190,7 @@ impl Decomposition for TranscriptDecomposition {
         Some(&*self.problem)
     }
 
-    fn worlds(&self) -> &[World] {
+    fn worlds(&self) -> &[PossibleWorld] {
         self.problem.worlds()
     }
 
@@ -203,7 +203,7 @@ impl Decomposition for TranscriptDecomposition {
             None => self.problem.supports(key, world),
             Some((_, from, to)) if to - from <= 1 => Vec::new(),
             Some((_, from, to)) => {
-                vec![SupportDraft::sound(
+                vec![SupportDraft::sound_support(
                     Gate::All,
                     split(from, to, self.width.into()),
                 )]
@@ -232,7 +232,7 @@ impl Decomposition for TranscriptDecomposition {
         balanced_tree_size(&steps.into(), self.width, false)
     }
 
-    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelCounts>> {
+    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelClaimCounts>> {
         match self.block(key, world) {
             Some((_, from, to)) => {
                 Some(balanced_tree_levels(&(to - from).into(), self.width, false))
@@ -304,7 +304,7 @@ impl Decomposition for TranscriptDecomposition {
         Some(text)
     }
 
-    fn as_annotated(&self) -> Option<&dyn Annotations> {
+    fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
         self.problem.as_annotated().map(|_| self as _)
     }
 
@@ -313,7 +313,7 @@ impl Decomposition for TranscriptDecomposition {
     }
 }
 
-impl Annotations for TranscriptDecomposition {
+impl ClaimAnnotations for TranscriptDecomposition {
     fn id(&self, key: &ClaimKey) -> Option<&str> {
         self.problem.as_annotated()?.id(key)
     }
@@ -322,9 +322,11 @@ impl Annotations for TranscriptDecomposition {
         self.annotated(key)?.judged_true(key)
     }
 
-    fn estimate(&self, key: &ClaimKey) -> Estimate {
+    fn estimate(&self, key: &ClaimKey) -> QuickReaderEstimate {
         let annotated = self.annotated(key);
-        annotated.map_or(Estimate::Posterior, |problem| problem.estimate(key))
+        annotated.map_or(QuickReaderEstimate::Posterior, |problem| {
+            problem.estimate(key)
+        })
     }
 }
 

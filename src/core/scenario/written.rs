@@ -12,7 +12,7 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
-use crate::number::{self, Decimal, Exact, Number as _, NumberError};
+use crate::number::{self, Exact, Number as _, NumberError, RonNumber};
 
 /// The reason why a text is not a probability.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub fn parse_probability(ron: &str) -> Result<Exact, ProbabilityError> {
     if value.is_probability() {
         return Ok(value);
     }
-    let rounded = number::short(value.to_float(), 4);
+    let rounded = number::format_rounded(value.to_float(), 4);
     Err(ProbabilityError::OutOfRange(rounded))
 }
 
@@ -73,8 +73,8 @@ pub fn optional_probability<'de, D: Deserializer<'de>>(
 /// # Errors
 /// Returns an error if the value is not a number.
 pub fn optional_number<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Exact>, D::Error> {
-    let read = Option::<Decimal>::deserialize(reader)?;
-    Ok(read.map(|Decimal(value)| value))
+    let read = Option::<RonNumber>::deserialize(reader)?;
+    Ok(read.map(|RonNumber(value)| value))
 }
 
 /// Reads the weight of an instance of μ; 1 if the file leaves it out.

@@ -12,7 +12,7 @@ const HOUR: u64 = 60 * MINUTE;
 /// assert_eq!(duration(40), "40 seconds");
 /// assert_eq!(duration(90), "1 minute 30 seconds");
 /// ```
-pub fn duration(seconds: u64) -> String {
+pub fn duration_in_words(seconds: u64) -> String {
     written(seconds, |unit, count| match unit {
         Unit::Hour => count_with_noun(count, "hour", "hours"),
         Unit::Minute => count_with_noun(count, "minute", "minutes"),
@@ -47,7 +47,7 @@ pub fn whole_seconds(seconds: f64) -> u64 {
 
 /// Rounds an estimated number of seconds: to a whole number of minutes if it is at least one minute, else to a whole
 /// number.
-pub fn estimated_seconds(seconds: f64) -> u64 {
+pub fn round_estimated_seconds(seconds: f64) -> u64 {
     let whole = whole_seconds(seconds);
     if whole < MINUTE {
         return whole;
@@ -96,7 +96,7 @@ mod tests {
             (3601, "1 hour", "1 h"),
             (86_400, "24 hours", "24 h"),
         ] {
-            assert_eq!(duration(seconds), words);
+            assert_eq!(duration_in_words(seconds), words);
             assert_eq!(short_duration_text(seconds), short);
         }
     }
@@ -110,7 +110,7 @@ mod tests {
             (61.0, 60),
             (95.0, 120),
         ] {
-            assert_eq!(estimated_seconds(seconds), whole, "{seconds}");
+            assert_eq!(round_estimated_seconds(seconds), whole, "{seconds}");
         }
     }
 }

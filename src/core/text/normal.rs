@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// The result of [`normalise_text`]: the text, and how many characters were changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Normalised<'t> {
+pub struct NormalisedText<'t> {
     pub text: Cow<'t, str>,
     /// Invisible characters that were dropped.
     pub dropped: usize,
@@ -23,7 +23,7 @@ pub struct Normalised<'t> {
 /// assert_eq!(speech.text, "one two\nsoft");
 /// assert_eq!((speech.dropped, speech.replaced), (1, 2));
 /// ```
-pub fn normalise_text(text: &str) -> Normalised<'_> {
+pub fn normalise_text(text: &str) -> NormalisedText<'_> {
     normalised_with(text, true)
 }
 
@@ -32,9 +32,9 @@ pub fn normalise_line_ends(text: &str) -> Cow<'_, str> {
     normalised_with(text, false).text
 }
 
-fn normalised_with(text: &str, tabs: bool) -> Normalised<'_> {
+fn normalised_with(text: &str, tabs: bool) -> NormalisedText<'_> {
     let is_changed = |c: char| is_dropped(c) || is_line_end(c) || (tabs && c == '\t');
-    let mut normal = Normalised {
+    let mut normal = NormalisedText {
         text: Cow::Borrowed(text),
         dropped: 0,
         replaced: 0,

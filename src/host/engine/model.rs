@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use super::options;
 use super::pipes::set_own_process_group;
 use crate::message::{EngineHello, EngineOption, EngineOptionKind};
-use debate_core::player::{MODEL_PROVIDERS, Spec};
+use debate_core::player::{MODEL_PROVIDERS, PlayerSpec};
 
 /// The API format of a provider's requests and responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -235,7 +235,7 @@ impl ModelSettings {
     ///
     /// # Errors
     /// If it cannot be asked. The error is the end of a sentence.
-    pub fn check(&self, player: &Spec) -> Result<(), String> {
+    pub fn check_model_usable(&self, player: &PlayerSpec) -> Result<(), String> {
         if !player.is_language_model() {
             return Ok(());
         }
@@ -248,7 +248,7 @@ impl ModelSettings {
         };
         let of_settings = named.map(|model| model.options.clone());
         let values = options::resolve(&hello, player, &of_settings.unwrap_or_default())?;
-        extra_fields(values.get("extra").and_then(Value::as_str).unwrap_or(""))?;
+        parse_extra_request_fields(values.get("extra").and_then(Value::as_str).unwrap_or(""))?;
         if self.is_replay() {
             return Ok(());
         }
@@ -276,7 +276,7 @@ impl ModelSettings {
     /// # Errors
     /// If there is no client, the name is no address, or the client cannot reach it. The error is the end of a
     /// sentence.
-    pub(super) fn client_command(&self, name: &str) -> Result<Command, String> {
+    pub(super) fn model_client_command(&self, name: &str) -> Result<Command, String> {
         let client = self
             .client
             .as_ref()
@@ -324,7 +324,7 @@ pub fn model_options() -> Vec<EngineOption> {
 ///
 /// # Errors
 /// If the text is not a JSON object. The error is the end of a sentence.
-pub fn extra_fields(text: &str) -> Result<Map<String, Value>, String> {
+pub fn parse_extra_request_fields(text: &str) -> Result<Map<String, Value>, String> {
     if text.is_empty() {
         return Ok(Map::new());
     }

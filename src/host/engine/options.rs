@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::message::{EngineHello, EngineOption, EngineOptionKind};
-use debate_core::player::{ALIAS, Spec};
+use debate_core::player::{ALIAS, PlayerSpec};
 
 /// Maximum number of options of an engine.
 const MAX_OPTIONS: usize = 64;
@@ -20,7 +20,7 @@ const MAX_TEXT: usize = 200;
 /// If a value is set for an unknown option, or is not of the option's kind. The error is the end of a sentence.
 pub(super) fn resolve(
     hello: &EngineHello,
-    player: &Spec,
+    player: &PlayerSpec,
     of_settings: &BTreeMap<String, Value>,
 ) -> Result<BTreeMap<String, Value>, String> {
     let known = |name: &str| hello.options.iter().find(|option| option.name == name);
@@ -33,7 +33,7 @@ pub(super) fn resolve(
         known(name).ok_or_else(|| unknown(name, &hello.options))?;
         values.insert(name.clone(), value.clone());
     }
-    for (name, text) in player.options() {
+    for (name, text) in player.engine_or_model_options() {
         let option = match known(name) {
             Some(option) => option,
             // The alias is for the tables of a match, not for the engine.
@@ -93,7 +93,7 @@ fn value(option: &EngineOption, text: &str) -> Result<Value, String> {
 }
 
 /// Returns the values of an engine's options in the notation of saves.
-pub(super) fn option_texts(values: &BTreeMap<String, Value>) -> BTreeMap<String, String> {
+pub(super) fn option_texts_for_save(values: &BTreeMap<String, Value>) -> BTreeMap<String, String> {
     let values = values.iter();
     values
         .map(|(name, value)| (name.clone(), written(value)))
@@ -119,14 +119,19 @@ mod tests {
 
     #[test]
     fn unset_options_have_the_defaults_of_the_engine() {
-        let resolved =
-            |player: &str| resolve(&hello(), &Spec::parse(player).unwrap(), &BTreeMap::new());
+        let resolved = |player: &str| {
+            resolve(
+                &hello(),
+                &PlayerSpec::parse(player).unwrap(),
+                &BTreeMap::new(),
+            )
+        };
         let values = resolved("engine(t=0.7, think=true):cat").unwrap();
         assert_eq!(
             serde_json::to_value(&values).unwrap(),
             serde_json::json!({"t": 0.7, "style": "long", "think": true})
         );
-        assert_eq!(option_texts(&values)["t"], "0.7");
+        assert_eq!(option_texts_for_save(&values)["t"], "0.7");
         for (player, why) in [
             (
                 "engine(heat=1):cat",

@@ -12,8 +12,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::locked;
-use crate::message::{FromEngine, LineReadResult, read_line};
-use crate::record::Cost;
+use crate::message::{LineReadResult, MessageFromEngine, read_line};
+use crate::record::ReplyCost;
 use debate_core::text::replace_unsafe_characters;
 
 /// Maximum size of a line that an engine writes, in bytes.
@@ -55,7 +55,7 @@ pub(super) fn spawn_named_thread(
     builder.spawn(work).map(drop)
 }
 
-pub(super) fn write_lines(input: Option<ChildStdin>, lines: &Receiver<String>) {
+pub(super) fn write_lines_to_engine(input: Option<ChildStdin>, lines: &Receiver<String>) {
     let Some(mut input) = input else { return };
     for line in lines {
         // If the engine has closed its input, its output reports that too.
@@ -65,7 +65,7 @@ pub(super) fn write_lines(input: Option<ChildStdin>, lines: &Receiver<String>) {
     }
 }
 
-pub(super) fn read_messages(output: Option<impl Read>, mailboxes: &Mailboxes) {
+pub(super) fn read_messages_from_engine(output: Option<impl Read>, mailboxes: &Mailboxes) {
     if let Some(output) = output {
         deliver_messages(BufReader::new(output), mailboxes);
     }
@@ -91,7 +91,7 @@ fn deliver_messages(mut output: BufReader<impl Read>, mailboxes: &Mailboxes) {
     }
 }
 
-pub(super) fn log_stderr_lines(complaints: Option<impl Read>, complaint: &Mutex<String>) {
+pub(super) fn log_stderr_lines(complaints: Option<impl Read>, latest_line: &Mutex<String>) {
     let Some(complaints) = complaints else { return };
     let (mut complaints, mut buffer) = (BufReader::new(complaints), Vec::new());
     loop {
@@ -103,7 +103,7 @@ pub(super) fn log_stderr_lines(complaints: Option<impl Read>, complaint: &Mutex<
                 let text = replace_unsafe_characters(text.trim_end());
                 if !text.is_empty() {
                     tracing::info!(text = &*text, "engine's stderr");
-                    *locked(complaint) = text.chars().take(200).collect();
+                    *locked(latest_line) = text.chars().take(200).collect();
                 }
             }
         }
@@ -117,7 +117,7 @@ const QUEUE: usize = 64;
 /// A line from an engine.
 #[derive(Clone)]
 pub(super) enum EngineLine {
-    Message(Box<FromEngine>),
+    Message(Box<MessageFromEngine>),
     Unread(InvalidEngineLine),
 }
 
@@ -126,7 +126,7 @@ pub(super) enum EngineLine {
 pub(super) struct InvalidEngineLine {
     pub(super) why: String,
     /// The cost stated in the invalid line, if it can be read.
-    pub(super) cost: Option<Box<Cost>>,
+    pub(super) cost: Option<Box<ReplyCost>>,
     /// The number of the request that the invalid line names.
     request: Option<u64>,
 }
@@ -149,10 +149,10 @@ impl InvalidEngineLine {
         }
 
         let salvage: PartialMessage = serde_json::from_slice(line).unwrap_or_default();
-        let cost = serde_json::from_value::<Cost>(salvage.cost).ok();
+        let cost = serde_json::from_value::<ReplyCost>(salvage.cost).ok();
         Self {
             why: error.to_string(),
-            cost: cost.and_then(Cost::if_valid).map(Box::new),
+            cost: cost.and_then(ReplyCost::if_valid).map(Box::new),
             request: salvage.id.as_u64(),
         }
     }
@@ -241,11 +241,11 @@ impl Mailboxes {
 }
 
 /// Returns the number of the request to which an engine's message belongs.
-fn request_of(message: &FromEngine) -> Option<u64> {
+fn request_of(message: &MessageFromEngine) -> Option<u64> {
     match message {
-        FromEngine::Hello(_) | FromEngine::Pong => None,
-        FromEngine::Info { id, .. } | FromEngine::Error { id, .. } => Some(*id),
-        FromEngine::Reply(line) => Some(line.id),
+        MessageFromEngine::Hello(_) | MessageFromEngine::Pong => None,
+        MessageFromEngine::Info { id, .. } | MessageFromEngine::Error { id, .. } => Some(*id),
+        MessageFromEngine::Reply(line) => Some(line.id),
     }
 }
 
@@ -254,8 +254,8 @@ impl Mailbox {
     ///
     /// # Errors
     /// If no message arrives in time, or no more can arrive.
-    pub(super) fn wait_for_line(&self, time: Duration) -> Result<EngineLine, RecvTimeoutError> {
-        self.heard.recv_timeout(time)
+    pub(super) fn wait_for_line(&self, timeout: Duration) -> Result<EngineLine, RecvTimeoutError> {
+        self.heard.recv_timeout(timeout)
     }
 
     /// True if this request is blamed for the exit of the engine's process: it is the newest of the requests that were

@@ -12,12 +12,14 @@ use serde_json::Value;
 
 use super::model::ModelSettings;
 use super::pipes::{
-    EngineLine, InvalidEngineLine, Mailbox, Mailboxes, log_stderr_lines, read_messages,
-    shell_command, spawn_named_thread, write_lines,
+    EngineLine, InvalidEngineLine, Mailbox, Mailboxes, log_stderr_lines, read_messages_from_engine,
+    shell_command, spawn_named_thread, write_lines_to_engine,
 };
 use super::{WaitAndRetryLimits, locked, options};
-use crate::message::{EngineHello, FromEngine, PROTOCOL_VERSION, ToEngine, json_line_of};
-use debate_core::player::Spec;
+use crate::message::{
+    EngineHello, MessageFromEngine, MessageToEngine, PROTOCOL_VERSION, json_line_of,
+};
+use debate_core::player::PlayerSpec;
 
 /// Maximum number of messages to the engine that wait until the engine reads them.
 const QUEUE: usize = 64;
@@ -63,7 +65,7 @@ fn end_group(_group: u32) {}
 
 /// An answer to a request.
 pub(super) enum EngineAnswer {
-    Message(FromEngine),
+    Message(MessageFromEngine),
     /// The engine wrote a line that is not a message.
     Unread(InvalidEngineLine),
     /// No message arrived in time.
@@ -110,10 +112,10 @@ impl EngineProcess {
         limits: WaitAndRetryLimits,
         models: &ModelSettings,
     ) -> Result<Self, String> {
-        let is_model = Spec::without_arguments(command).is_language_model();
+        let is_model = PlayerSpec::without_arguments(command).is_language_model();
         let mut program = if is_model {
             models
-                .client_command(command)
+                .model_client_command(command)
                 .map_err(|why| format!("`{command}` cannot be started: {why}"))?
         } else {
             shell_command(command)
@@ -149,8 +151,10 @@ impl EngineProcess {
         // Opened before the engine can write.
         let greeting = mailboxes.open_mailbox(None);
         let threads = [
-            spawn_named_thread("engine in", move || write_lines(input, &lines)),
-            spawn_named_thread("engine out", move || read_messages(output, &mailboxes)),
+            spawn_named_thread("engine in", move || write_lines_to_engine(input, &lines)),
+            spawn_named_thread("engine out", move || {
+                read_messages_from_engine(output, &mailboxes)
+            }),
             spawn_named_thread("engine err", move || {
                 log_stderr_lines(complaints, &complaint);
             }),
@@ -168,12 +172,12 @@ impl EngineProcess {
     }
 
     fn greet(&self, command: &str, greeting: &Mailbox) -> Result<EngineHello, String> {
-        self.send_message(&ToEngine::Hello {
+        self.send_message(&MessageToEngine::Hello {
             protocol_version: PROTOCOL_VERSION,
             app: concat!("debate-tui ", env!("CARGO_PKG_VERSION")),
         });
         let why = match self.wait_for_answer(greeting, Instant::now() + self.limits.hello) {
-            EngineAnswer::Message(FromEngine::Hello(hello)) => {
+            EngineAnswer::Message(MessageFromEngine::Hello(hello)) => {
                 let texts = [&hello.name, &hello.version];
                 if texts.iter().any(|text| text.chars().count() > 200) {
                     "the engine's name or version has more than 200 characters".to_owned()
@@ -202,7 +206,7 @@ impl EngineProcess {
     }
 
     /// Returns the engine's `hello`, its first message: name, version, seats and protocols.
-    pub fn hello(&self) -> &EngineHello {
+    pub fn hello_message(&self) -> &EngineHello {
         &self.hello
     }
 
@@ -234,7 +238,7 @@ impl EngineProcess {
 
     /// Sends a message to the engine. A message that the engine does not read in time is lost; the missed deadline then
     /// reports it.
-    pub fn send_message(&self, message: &ToEngine) {
+    pub fn send_message(&self, message: &MessageToEngine) {
         // Cannot fail: messages consist of strings and numbers.
         if let Ok(line) = json_line_of(message) {
             self.send(line);
@@ -294,9 +298,9 @@ impl EngineProcess {
     /// A sentence about the answer, if it is not a `pong`.
     pub fn ping(&self) -> Result<(), String> {
         let mailbox = self.mailboxes.open_mailbox(None);
-        self.send_message(&ToEngine::Ping);
+        self.send_message(&MessageToEngine::Ping);
         match self.wait_for_answer(&mailbox, Instant::now() + self.limits.hello) {
-            EngineAnswer::Message(FromEngine::Pong) => Ok(()),
+            EngineAnswer::Message(MessageFromEngine::Pong) => Ok(()),
             EngineAnswer::Message(_) => {
                 Err("the engine sent another message instead of `pong`".to_owned())
             }
@@ -345,7 +349,7 @@ impl EngineProcess {
 
     fn ask_to_end(&mut self) -> bool {
         if self.to.is_some() {
-            self.send_message(&ToEngine::Bye);
+            self.send_message(&MessageToEngine::Bye);
         }
         // Its input closes once all waiting lines are written.
         self.to = None;

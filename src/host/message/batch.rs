@@ -4,18 +4,19 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{NewDebate, SeatName};
+use super::{DebateStartRequest, SeatName};
 use debate_core::Instance;
-use debate_core::player::Seating;
-use debate_core::protocol::{Reply, Round, Rules as _, Turn};
+use debate_core::player::SeatedDebate;
+use debate_core::protocol::{PendingTurn, Reply, Round, Rules as _};
 
 /// A request to begin a batch of debates. The batch has no saves, and its requests contain no texts. `number` is the
 /// index of its first debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub struct OpenBatch {
+#[serde(rename = "OpenBatch")]
+pub struct BatchOpenRequest {
     #[serde(flatten)]
-    pub debate: NewDebate,
+    pub debate: DebateStartRequest,
     /// Number of concurrent debates: 1 to 4,096.
     #[serde(default = "one")]
     pub count: u32,
@@ -27,7 +28,8 @@ pub struct OpenBatch {
 /// A request to copy debates of a batch into another batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub struct ForkBatch {
+#[serde(rename = "ForkBatch")]
+pub struct BatchForkRequest {
     /// A text that the sender chooses; the answer `opened` or `error` repeats it.
     #[serde(default)]
     pub id: Option<String>,
@@ -55,7 +57,8 @@ pub type ReplyCounts = BTreeMap<String, usize>;
 /// A debate of a batch: the pending request to the caller, or the end.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct BatchSlot {
+#[serde(rename = "BatchSlot")]
+pub struct BatchDebateStatus {
     /// The index of the debate among the debates with the same seed.
     pub number: u64,
     /// The seat whose reply is requested in this slot; null if the debate is over.
@@ -92,13 +95,13 @@ pub struct BatchSlot {
     pub payoff: f64,
 }
 
-impl BatchSlot {
+impl BatchDebateStatus {
     /// Sets the fields of the slot from the pending request.
     pub(crate) fn fill(
         &mut self,
         instance: &Instance,
-        seating: &Seating<'_, f64>,
-        turn: &Turn<f64>,
+        seating: &SeatedDebate<'_, f64>,
+        turn: &PendingTurn<f64>,
         replies: &[Reply<f64>],
     ) {
         let request = &turn.request;
@@ -106,22 +109,22 @@ impl BatchSlot {
         self.seat = SeatName::for_player_seat(turn.seat);
         self.asks = Some(request.reply_name());
         let appearance_fingerprint = |claim| instance.appearance_fingerprint(claim)[0];
-        self.claim = request.claim().map(appearance_fingerprint);
+        self.claim = request.requested_claim().map(appearance_fingerprint);
         self.place = request
             .index_among_siblings()
-            .or_else(|| request.proof_bit());
-        if !request.is_proof_bit() {
+            .or_else(|| request.requested_proof_bit());
+        if !request.is_proof_bit_request() {
             self.round = match state.round() {
                 Some(Round::Number(number)) => Some(number),
                 _ => None,
             };
         }
         if self.asks == Some("direction") {
-            self.stated = seating.log().probability_entered().copied();
+            self.stated = seating.log().claim_probability_at_round_start().copied();
         }
-        if request.is_conditional() {
-            let coins = seating.log().coins_of_round().into_iter();
-            let others = coins.filter(|(claim, _)| Some(*claim) != request.claim());
+        if request.may_depend_on_sibling_coins() {
+            let coins = seating.log().coins_since_split().into_iter();
+            let others = coins.filter(|(claim, _)| Some(*claim) != request.requested_claim());
             self.coins = others.map(|(_, value)| value).collect();
         }
         self.replies = replies.len();

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use debate_core::number::{Exact, Number as _, canonical};
-use debate_core::observe::Observation;
-use debate_core::protocol::{BitsMeaning, Event, LogEntry, Reward, Seal};
+use debate_core::number::{Exact, Number as _, format_canonical};
+use debate_core::observe::ObservedLogEntry;
+use debate_core::protocol::{BitsMeaning, Event, LogEntry, ReplySeal, Reward};
 use debate_core::scenario::{BitId, BitSource, ClaimId, Instance, SpeechPart};
 use debate_text::check_name;
 
@@ -31,7 +31,7 @@ pub fn event_outcome_text(event: &Event<Exact>) -> Option<String> {
             Some(step.map_or_else(|| "none".to_owned(), |step| step.to_string()))
         }
         Event::Gave { bits, .. } => (bits.len() <= MAX_BITS).then(|| bits.to_string()),
-        Event::Shared { share, .. } => Some(canonical(share)),
+        Event::Shared { share, .. } => Some(format_canonical(share)),
         Event::Sampled { ones, .. } => Some(ones.to_string()),
         Event::Spoke { speech, .. } => Some(speech.to_string()),
         Event::Continued { continues } => truth(*continues),
@@ -54,7 +54,7 @@ pub enum EventFields {
     Entered {
         claim: usize,
         #[serde(flatten)]
-        p: Option<Probability>,
+        p: Option<StatedProbability>,
     },
     /// A player's answer to the root claim.
     Answered {
@@ -68,7 +68,7 @@ pub enum EventFields {
         /// True if the claim was estimated separately, before this round's coins.
         alone: bool,
         #[serde(flatten)]
-        p: Probability,
+        p: StatedProbability,
     },
     /// A coin toss.
     Tossed {
@@ -77,7 +77,7 @@ pub enum EventFields {
         place: Option<u32>,
         value: bool,
         #[serde(flatten)]
-        p: Probability,
+        p: StatedProbability,
     },
     #[serde(rename = "betted")]
     BetPlaced {
@@ -165,7 +165,7 @@ pub enum EventFields {
         claim: usize,
         answer: bool,
         #[serde(flatten)]
-        p: Option<Probability>,
+        p: Option<StatedProbability>,
     },
     /// A speech.
     Spoke {
@@ -196,16 +196,17 @@ pub enum EventFields {
 /// A probability that a player stated.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Probability {
+#[serde(rename = "Probability")]
+pub struct StatedProbability {
     pub p: f64,
     pub p_exact: String,
 }
 
-impl Probability {
+impl StatedProbability {
     fn of(p: &Exact) -> Self {
         Self {
             p: p.to_float(),
-            p_exact: canonical(p),
+            p_exact: format_canonical(p),
         }
     }
 }
@@ -230,7 +231,7 @@ pub enum RewardTerms {
         /// True if the judge, and not a coin, decided the outcome.
         judged: bool,
         #[serde(flatten)]
-        p: Probability,
+        p: StatedProbability,
     },
     /// The reward of a debate that was decided: 1 if the prover wins, -1 if not.
     Decided {
@@ -239,7 +240,7 @@ pub enum RewardTerms {
     /// The reward of a debate in free speeches: the judge's last probability of the prover's answer, minus one half.
     Persuaded {
         #[serde(flatten)]
-        p: Probability,
+        p: StatedProbability,
     },
     Verdict {
         claimed: bool,
@@ -260,7 +261,7 @@ pub enum SpokenPart {
 
 impl SpokenPart {
     /// Returns the words of this part of a speech: the speaker's own or quoted.
-    pub fn words(&self) -> &str {
+    pub fn text_of_speech_part(&self) -> &str {
         match self {
             Self::Text(words) | Self::Quote(words) => words,
         }
@@ -308,13 +309,13 @@ impl RewardTerms {
                 bet: bet.sign(),
                 outcome: *outcome,
                 judged: *judged,
-                p: Probability::of(p),
+                p: StatedProbability::of(p),
             },
             Reward::Decided { for_prover } => Self::Decided {
                 for_prover: *for_prover,
             },
             Reward::Persuaded { p } => Self::Persuaded {
-                p: Probability::of(p),
+                p: StatedProbability::of(p),
             },
             Reward::Verdict { claimed, answer } => Self::Verdict {
                 claimed: *claimed,
@@ -335,7 +336,7 @@ impl EventFields {
         match event {
             Event::Entered { claim, p, .. } => Self::Entered {
                 claim: number(*claim),
-                p: p.as_ref().map(Probability::of),
+                p: p.as_ref().map(StatedProbability::of),
             },
             Event::Answered { claim, answer } => Self::Answered {
                 claim: number(*claim),
@@ -350,7 +351,7 @@ impl EventFields {
                 claim: number(*claim),
                 place: *place,
                 alone: *alone,
-                p: Probability::of(p),
+                p: StatedProbability::of(p),
             },
             Event::Tossed {
                 claim,
@@ -361,7 +362,7 @@ impl EventFields {
                 claim: number(*claim),
                 place: *place,
                 value: *value,
-                p: Probability::of(p),
+                p: StatedProbability::of(p),
             },
             Event::BetPlaced { claim, bet, .. } => Self::BetPlaced {
                 claim: number(*claim),
@@ -394,7 +395,7 @@ impl EventFields {
                 by, place, chosen, ..
             } => Self::Selected {
                 claim: number(*chosen),
-                by: by.name(),
+                by: by.seat_name(),
                 place: *place,
             },
             Event::Parts { claim, on } => Self::Parts {
@@ -410,7 +411,7 @@ impl EventFields {
             Event::Shared { place, share } => Self::Shared {
                 place: *place,
                 share: share.to_float(),
-                share_exact: canonical(share),
+                share_exact: format_canonical(share),
             },
             Event::Challenged { step, verifier } => Self::Challenged {
                 challenged: *step,
@@ -453,7 +454,7 @@ impl EventFields {
             } => Self::Judged {
                 claim: number(*claim),
                 answer: *answer,
-                p: confidence.as_ref().map(Probability::of),
+                p: confidence.as_ref().map(StatedProbability::of),
             },
             Event::Spoke { round, speech } => Self::Spoke {
                 speech_round: *round,
@@ -469,28 +470,28 @@ impl EventFields {
                 let value = reward.payment_to_prover();
                 Self::Rewarded {
                     reward: value.to_float(),
-                    reward_exact: canonical(&value),
+                    reward_exact: format_canonical(&value),
                     terms: RewardTerms::of(reward),
                 }
             }
             Event::Ended { payoff } => Self::Ended {
-                payoff_exact: canonical(payoff),
+                payoff_exact: format_canonical(payoff),
             },
         }
     }
 }
 
-fn seal_name(seal: Seal) -> &'static str {
+fn seal_name(seal: ReplySeal) -> &'static str {
     match seal {
-        Seal::Answer => "answer",
-        Seal::Bet(_) => "bet",
-        Seal::Share(_) => "share",
-        Seal::Speech(_) => "speech",
+        ReplySeal::Answer => "answer",
+        ReplySeal::Bet(_) => "bet",
+        ReplySeal::Share(_) => "share",
+        ReplySeal::Speech(_) => "speech",
     }
 }
 
-pub fn requested_bits_name(ask: BitsMeaning) -> &'static str {
-    match ask {
+pub fn requested_bits_name(meaning: BitsMeaning) -> &'static str {
+    match meaning {
         BitsMeaning::Proof(_) => "proof",
         BitsMeaning::Answers { .. } => "answers",
         BitsMeaning::Configuration { .. } => "configuration",
@@ -523,18 +524,19 @@ pub struct ClaimNumbers {
 
 impl ClaimNumbers {
     /// Creates an empty numbering that includes the scenario's names for claims.
-    pub fn with_scenario_claim_names() -> Self {
+    pub fn including_scenario_claim_names() -> Self {
         Self {
             tells_ids: true,
             ..Self::default()
         }
     }
 
-    /// Removes the claims with number `count` or above from the numbering.
-    pub fn remove_numbers_from(&mut self, count: usize) {
-        if count < self.claims.len() {
-            self.claims.truncate(count);
-            self.numbers.retain(|_, number| *number < count);
+    /// Removes the claims with number `first_removed_number` or above from the numbering.
+    pub fn remove_numbers_from(&mut self, first_removed_number: usize) {
+        if first_removed_number < self.claims.len() {
+            self.claims.truncate(first_removed_number);
+            self.numbers
+                .retain(|_, number| *number < first_removed_number);
         }
     }
 
@@ -584,22 +586,22 @@ impl SeenEvent {
     /// Converts a log entry as a seat observes it; `text` is its sentence.
     pub fn of(
         entry: &LogEntry<Exact>,
-        seen: &Observation<'_, Exact>,
+        seen: &ObservedLogEntry<'_, Exact>,
         text: String,
         instance: &Instance,
         numbers: &mut ClaimNumbers,
     ) -> Self {
         Self {
-            seat: entry.seat.name(),
+            seat: entry.seat.seat_name(),
             text,
             sealed: entry.seal.map(seal_name),
             content: match seen {
-                Observation::Open(entry) => {
+                ObservedLogEntry::Open(entry) => {
                     let number = |claim| numbers.number_of_claim(instance, claim);
                     EventContent::Open(EventFields::of(&entry.event, instance, number))
                 }
-                Observation::Sealed { .. } => EventContent::Sealed {
-                    kind: entry.event.name(),
+                ObservedLogEntry::Sealed { .. } => EventContent::Sealed {
+                    kind: entry.event.event_kind_name(),
                 },
             },
         }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::batch::{BatchSlot, ForkBatch, OpenBatch, ReplyCounts};
-use super::{Act, read_reply};
-use crate::message::play::PlayReport;
-use crate::record::{Cost, ReplyMeta};
-use debate_core::{Exact, Reply, Seat, Seating, Turn};
+use super::batch::{BatchDebateStatus, BatchForkRequest, BatchOpenRequest, ReplyCounts};
+use super::{SeatRequest, read_reply};
+use crate::message::play::DebateOutcomeReport;
+use crate::record::{ReplyCost, ReplyMeta};
+use debate_core::{Exact, PendingTurn, Reply, Seat, SeatedDebate};
 use debate_solver::expectation::BySeat;
 use debate_text::prepared_bits;
 
@@ -33,7 +33,7 @@ impl SeatName {
     /// Returns the name of a player's seat; `None` for chance.
     pub(crate) fn for_player_seat(seat: Seat) -> Option<Self> {
         let names = [Self::Prover, Self::Opponent, Self::Judge];
-        names.get(seat.index()).copied()
+        names.get(seat.seat_index()).copied()
     }
 }
 
@@ -51,9 +51,10 @@ impl From<SeatName> for Seat {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum ToServer {
+#[serde(rename = "ToServer")]
+pub enum MessageToServer {
     /// Begins a debate.
-    New(Box<NewDebate>),
+    New(Box<DebateStartRequest>),
     /// Answers a request.
     Reply(Box<ReplyLine>),
     /// Resumes a debate after either program has ended: its pending request is sent again.
@@ -65,10 +66,10 @@ pub enum ToServer {
         debate: String,
         /// The reason for the forfeit.
         #[serde(default)]
-        fault: ForfeitFault,
+        fault: ForfeitReason,
     },
     /// Begins many debates that are stepped together.
-    Open(Box<OpenBatch>),
+    Open(Box<BatchOpenRequest>),
     /// Replies in a batch.
     Step {
         /// The handle of the batch.
@@ -81,7 +82,7 @@ pub enum ToServer {
     },
     /// Begins a batch of copies of a batch's debates, to search from their current states. The copies contain facts
     /// that no seat knows, such as the instance.
-    Fork(Box<ForkBatch>),
+    Fork(Box<BatchForkRequest>),
     /// Asks for a `pong`.
     Ping,
     /// Announces that no more messages follow: the server ends once the replies given so far are processed.
@@ -92,7 +93,8 @@ pub enum ToServer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum ForfeitFault {
+#[serde(rename = "ForfeitFault")]
+pub enum ForfeitReason {
     /// The player has no legal reply.
     #[default]
     Illegal,
@@ -108,7 +110,8 @@ pub enum ForfeitFault {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
-pub struct NewDebate {
+#[serde(rename = "NewDebate")]
+pub struct DebateStartRequest {
     /// A text that the sender chooses; the answer `started` or `error` repeats it.
     pub id: Option<String>,
     pub scenario: ScenarioSource,
@@ -210,7 +213,7 @@ pub struct ReplyLine {
     /// A note on the reply, which is stored in the save.
     pub note: Option<String>,
     /// The cost of the reply.
-    pub cost: Option<Cost>,
+    pub cost: Option<ReplyCost>,
 }
 
 impl ReplyLine {
@@ -218,12 +221,12 @@ impl ReplyLine {
     /// in milliseconds. An unreadable reply has metadata too, because it costs as much as a legal one.
     pub(crate) fn read(
         &self,
-        seating: &Seating<'_, Exact>,
-        turn: &Turn<Exact>,
+        seating: &SeatedDebate<'_, Exact>,
+        turn: &PendingTurn<Exact>,
         ms: u64,
     ) -> (Result<Reply<Exact>, String>, ReplyMeta) {
         let cost = self.cost.as_ref();
-        let cost_checked = cost.map_or(Ok(()), Cost::check);
+        let cost_checked = cost.map_or(Ok(()), ReplyCost::check_cost);
         let is_long = |note: &String| note.len() > MAX_NOTE;
         let meta = ReplyMeta {
             ms: Some(ms),
@@ -248,7 +251,8 @@ impl ReplyLine {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum FromServer {
+#[serde(rename = "FromServer")]
+pub enum MessageFromServer {
     /// The first line.
     Hello {
         protocol_version: u32,
@@ -260,11 +264,11 @@ pub enum FromServer {
         #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<String>,
         /// The handle of each of the caller's seats: a secret for one debate and one seat.
-        debates: Handles,
+        debates: SeatHandles,
         /// The path of the save; null if the debate is not saved.
         save: Option<String>,
     },
-    Act(Box<ActLine>),
+    Act(Box<SeatRequestLine>),
     /// A batch has begun, by `open` or `fork`.
     Opened {
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -276,12 +280,12 @@ pub enum FromServer {
         replies: BySeat<ReplyCounts>,
         /// The payoff of one point.
         point: f64,
-        slots: Vec<BatchSlot>,
+        slots: Vec<BatchDebateStatus>,
     },
     /// The debates of a batch after a step.
     Stepped {
         batch: String,
-        slots: Vec<BatchSlot>,
+        slots: Vec<BatchDebateStatus>,
     },
     /// The reply breaks the rules; the request is still pending.
     Illegal {
@@ -293,7 +297,7 @@ pub enum FromServer {
         debate: String,
         /// The payoff of the handle's seat so far, as a fraction; null for a judge.
         reward: Option<String>,
-        outcome: Box<PlayReport>,
+        outcome: Box<DebateOutcomeReport>,
     },
     Error {
         kind: ServerErrorKind,
@@ -314,19 +318,20 @@ pub enum FromServer {
 #[schemars(untagged)]
 pub enum Message {
     /// A message from a program that drives debates.
-    ToServer(ToServer),
+    ToServer(MessageToServer),
     /// A message to a program that drives debates.
-    FromServer(FromServer),
+    FromServer(MessageFromServer),
     /// To an engine.
-    ToEngine(ToEngine),
+    ToEngine(MessageToEngine),
     /// From an engine.
-    FromEngine(FromEngine),
+    FromEngine(MessageFromEngine),
 }
 
 /// Handles by seat.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Handles {
+#[serde(rename = "Handles")]
+pub struct SeatHandles {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prover: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -335,7 +340,7 @@ pub struct Handles {
     pub judge: Option<String>,
 }
 
-impl Handles {
+impl SeatHandles {
     /// Creates handles for prover, opponent and judge.
     pub fn new([prover, opponent, judge]: [Option<String>; 3]) -> Self {
         Self {
@@ -349,14 +354,15 @@ impl Handles {
 /// A request to a seat.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub struct ActLine {
+#[serde(rename = "ActLine")]
+pub struct SeatRequestLine {
     /// The handle of the caller's seat; in a message to an engine, the name of the debate.
     pub debate: String,
     /// The time limit of the reply in milliseconds, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
     #[serde(flatten)]
-    pub act: Act,
+    pub act: SeatRequest,
 }
 
 /// The reason why a message is refused.
@@ -390,7 +396,8 @@ pub enum ServerErrorKind {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum ToEngine {
+#[serde(rename = "ToEngine")]
+pub enum MessageToEngine {
     /// The first message to an engine. The engine answers with its own `hello`.
     Hello {
         protocol_version: u32,
@@ -412,7 +419,7 @@ pub enum ToEngine {
         options: BTreeMap<String, Value>,
     },
     /// A request to move. The engine answers with `reply` or `error`, and may send `info` before.
-    Act(Box<ActLine>),
+    Act(Box<SeatRequestLine>),
     /// The engine's reply was illegal or unreadable. The engine must send another reply.
     Illegal {
         debate: String,
@@ -430,7 +437,7 @@ pub enum ToEngine {
         /// The payoff of the engine's seat so far, as a fraction; null for a judge.
         reward: Option<String>,
         /// The outcome of the debate; null if the debate is unfinished and may be continued later.
-        outcome: Option<Box<PlayReport>>,
+        outcome: Option<Box<DebateOutcomeReport>>,
     },
     /// The engine must exit.
     Bye,
@@ -440,7 +447,8 @@ pub enum ToEngine {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum FromEngine {
+#[serde(rename = "FromEngine")]
+pub enum MessageFromEngine {
     Hello(EngineHello),
     /// The engine is still thinking: the deadline restarts.
     Info {
@@ -460,7 +468,7 @@ pub enum FromEngine {
         retry_after_ms: Option<u64>,
         /// The cost of the engine's call that failed.
         #[serde(default)]
-        cost: Option<Box<Cost>>,
+        cost: Option<Box<ReplyCost>>,
         /// True if the request would fail again if repeated, so that the engine is not asked again.
         #[serde(default, rename = "final")]
         is_final: bool,

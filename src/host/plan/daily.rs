@@ -13,14 +13,14 @@ use humantime::parse_rfc3339;
 use super::{DebateOptions, DebatePlan, PlanError};
 use crate::message::{DebateChoices, NamedPlayers};
 use crate::record::{
-    DAILY_TAG, Header, LineKind, RecordError, Save, SaveListing, SaveProgress, format_utc,
-    list_saves,
+    DAILY_TAG, Save, SaveFileError, SaveHeader, SaveLineKind, SaveListing, SavedDebateProgress,
+    format_utc, list_saves,
 };
-use debate_core::chance::{Draws, Seed, Stream};
-use debate_core::number::{Exact, Number as _, fixed};
+use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
+use debate_core::number::{Exact, Number as _, format_with_decimals};
 use debate_core::protocol::Seat;
-use debate_solver::analysis::review::{EstimatorFigures, KnowledgeMeasure};
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::analysis::review::{EstimateErrorComparison, EstimatorMeasures};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
 /// The scenarios of daily debates; each day takes the next one.
 ///
@@ -54,7 +54,7 @@ impl fmt::Display for DailyDate {
 
 impl DailyDate {
     /// Returns the day to which a time belongs, in UTC.
-    pub fn of_time(time: SystemTime) -> Self {
+    pub fn utc_day_of_time(time: SystemTime) -> Self {
         let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
         Self {
             days: since.as_secs() / SECONDS_PER_DAY,
@@ -64,7 +64,7 @@ impl DailyDate {
     /// Parses a day: `YYYY-MM-DD`, from 1970-01-01 to 9999-12-31.
     pub fn parse(text: &str) -> Option<Self> {
         let time = parse_rfc3339(&format!("{text}T00:00:00Z")).ok()?;
-        let date = Self::of_time(time);
+        let date = Self::utc_day_of_time(time);
         (date.to_string() == text).then_some(date)
     }
 
@@ -78,7 +78,7 @@ impl DailyDate {
     }
 
     /// Returns the name of the bundled scenario of the day.
-    pub fn scenario(self) -> &'static str {
+    pub fn daily_scenario_name(self) -> &'static str {
         let count = DAILY_SCENARIOS.len() as u64;
         let index = usize::try_from(self.days % count).unwrap_or(0);
         DAILY_SCENARIOS[index]
@@ -88,12 +88,17 @@ impl DailyDate {
     ///
     /// # Errors
     /// If the bundled scenario cannot be read, which a test rules out.
-    pub fn plan(self) -> Result<DebatePlan, PlanError> {
+    pub fn daily_debate_plan(self) -> Result<DebatePlan, PlanError> {
         let seed = Seed::new(self.seed_text()).ok_or(PlanError::Seed)?;
-        let setup = Setup::bundled(self.scenario(), &Limits::default())?;
+        let setup = LoadedScenario::load_bundled_scenario(
+            self.daily_scenario_name(),
+            &ScenarioLimits::default(),
+        )?;
         // `draw` would return the instance that the scenario prefers, the same every time.
-        let world =
-            setup.world_of_draw(Draws::for_player_in_debate(&seed, Stream::Instance, 0).draw_at(0));
+        let world = setup.world_of_draw(
+            RandomStream::for_player_in_debate(&seed, RandomStreamPurpose::Instance, 0)
+                .random_number_at(0),
+        );
         // A named prover does not follow the user's earlier debates, so everybody meets the same one.
         let prover = setup.players.get(Seat::Prover).map(str::to_owned);
         let options = DebateOptions {
@@ -125,7 +130,7 @@ impl DebatePlan {
 }
 
 /// Returns the date of a daily debate from the header of its save; `None` for other debates.
-pub fn daily_date_of_save(header: &Header) -> Option<DailyDate> {
+pub fn daily_date_of_save(header: &SaveHeader) -> Option<DailyDate> {
     let date = DailyDate::parse(header.tags.get(DAILY_TAG)?)?;
     (header.seed.as_str() == date.seed_text()).then_some(date)
 }
@@ -164,7 +169,7 @@ pub struct DailyResult {
     /// The total size of all gaps between Bob's inconsistent estimates, as a probability.
     pub gap: Exact,
     /// The squared errors of Bob's estimates and of the hints' numbers; `None` if no estimate has a known truth.
-    pub knowledge: Option<KnowledgeMeasure>,
+    pub knowledge: Option<EstimateErrorComparison>,
     /// The reasons why the daily debate is only practice; empty if it counts.
     pub practice: Vec<PracticeReason>,
 }
@@ -175,13 +180,16 @@ impl DailyResult {
     ///
     /// # Errors
     /// If the save cannot be read, or does not follow from its rules.
-    pub fn read(save: &SaveListing, saves: &[SaveListing]) -> Result<Option<Self>, RecordError> {
+    pub fn read_daily_result(
+        save: &SaveListing,
+        saves: &[SaveListing],
+    ) -> Result<Option<Self>, SaveFileError> {
         let date = save.header.as_ref().and_then(daily_date_of_save);
-        let (Some(date), SaveProgress::Finished) = (date, save.condition) else {
+        let (Some(date), SavedDebateProgress::Finished) = (date, save.condition) else {
             return Ok(None);
         };
-        let read = Save::read(&save.path)?;
-        let Some(figures) = estimator_figures(&read)? else {
+        let read = Save::read_save(&save.path)?;
+        let Some(figures) = estimator_measures_of_save(&read)? else {
             return Ok(None);
         };
         Ok(Some(Self {
@@ -193,15 +201,15 @@ impl DailyResult {
     }
 
     /// Returns the total gap of Bob's estimates in percentage points: "0.0".
-    pub fn gap_in_points(&self) -> String {
+    pub fn gap_in_percentage_points(&self) -> String {
         let hundred = Exact::ratio(100, 1);
-        fixed((&self.gap * hundred).to_float(), 1)
+        format_with_decimals((&self.gap * hundred).to_float(), 1)
     }
 
     /// Returns the measures of Bob's estimates in words: "gap 0.0 percentage points, squared distance to the posterior
     /// 0.013 (hints 0.000)". Without a posterior, the squared error takes its place, as at the end of a debate.
-    pub fn figures_text(&self) -> String {
-        let mut text = format!("gap {} percentage points", self.gap_in_points());
+    pub fn gap_and_distance_text(&self) -> String {
+        let mut text = format!("gap {} percentage points", self.gap_in_percentage_points());
         if let Some(knowledge) = &self.knowledge {
             let (measure, both) = match &knowledge.to_posterior {
                 Some(distances) => (
@@ -210,7 +218,7 @@ impl DailyResult {
                 ),
                 None => ("squared error", [&knowledge.own, &knowledge.reference]),
             };
-            let [own, hints] = both.map(|mean| fixed(mean.to_float(), 3));
+            let [own, hints] = both.map(|mean| format_with_decimals(mean.to_float(), 3));
             text = format!("{text}, {measure} {own} (hints {hints})");
         }
         text
@@ -218,7 +226,7 @@ impl DailyResult {
 
     /// Returns the line about the result that a user can share. It does not state the payoff, because a payoff is
     /// mostly luck.
-    pub fn result_line(&self) -> String {
+    pub fn shareable_result_line(&self) -> String {
         let practice = if self.practice.is_empty() {
             ""
         } else {
@@ -227,12 +235,12 @@ impl DailyResult {
         format!(
             "debate-tui daily {}: {}{practice}.",
             self.date,
-            self.figures_text()
+            self.gap_and_distance_text()
         )
     }
 
     /// Returns a sentence with the reasons why the daily debate is only practice; `None` if it counts.
-    pub fn practice_sentence(&self) -> Option<String> {
+    pub fn practice_reason_sentence(&self) -> Option<String> {
         let reasons: Vec<String> = self.practice.iter().map(ToString::to_string).collect();
         (!reasons.is_empty()).then(|| format!("This was practice: {}.", reasons.join(", and ")))
     }
@@ -242,13 +250,13 @@ impl DailyResult {
 ///
 /// # Errors
 /// If the save does not follow from its rules.
-pub fn estimator_figures(save: &Save) -> Result<Option<EstimatorFigures>, RecordError> {
-    let setup = save.read_setup(&Limits::default())?;
+pub fn estimator_measures_of_save(save: &Save) -> Result<Option<EstimatorMeasures>, SaveFileError> {
+    let setup = save.read_saved_scenario(&ScenarioLimits::default())?;
     let instance = save.header.instance(&setup)?;
-    let moves = save.history(&instance)?.moves_at_end();
-    let plan = DebatePlan::of_save(&save.header, setup, &instance).ok();
+    let moves = save.history(&instance)?.moves_never_undone();
+    let plan = DebatePlan::plan_of_saved_debate(&save.header, setup, &instance).ok();
     let case = plan.and_then(|plan| plan.review_context(&instance, None));
-    let review = case.and_then(|case| case.measures(&moves).ok());
+    let review = case.and_then(|case| case.measure_moves(&moves).ok());
     Ok(review.and_then(|review| review.figures))
 }
 
@@ -260,7 +268,7 @@ fn practice_reasons(save: &SaveListing, read: &Save, saves: &[SaveListing]) -> V
         .any(|line| line.meta.note.as_deref() == Some(HINT_NOTE));
     let had_undo = events
         .iter()
-        .any(|line| matches!(line.kind, LineKind::Undo { .. }));
+        .any(|line| matches!(line.kind, SaveLineKind::Undo { .. }));
     let mut reasons = Vec::new();
     let mut add = |applies: bool, reason| {
         if applies {
@@ -329,7 +337,7 @@ fn of_date(date: DailyDate, saves: &[SaveListing]) -> Vec<&SaveListing> {
 /// Returns the first finished save of a date's daily debate.
 pub fn finished_daily_save(date: DailyDate, saves: &[SaveListing]) -> Option<&SaveListing> {
     let mut found = of_date(date, saves).into_iter();
-    found.find(|save| save.condition == SaveProgress::Finished)
+    found.find(|save| save.condition == SavedDebateProgress::Finished)
 }
 
 /// Returns the first save of a date's daily debate that was begun and can be continued.
@@ -337,7 +345,7 @@ pub fn unfinished_daily_save(date: DailyDate, saves: &[SaveListing]) -> Option<P
     let can_continue = |save: &&SaveListing| {
         matches!(
             save.condition,
-            SaveProgress::Unfinished | SaveProgress::Unplayed
+            SavedDebateProgress::Unfinished | SavedDebateProgress::Unplayed
         )
     };
     let found = of_date(date, saves).into_iter().find(can_continue)?;
@@ -351,7 +359,7 @@ pub fn daily_streak(today: DailyDate, saves: &[SaveListing]) -> u32 {
     let is_finished_on = |date: DailyDate| {
         let day = date.to_string();
         of_date(date, saves).into_iter().any(|save| {
-            save.condition == SaveProgress::Finished
+            save.condition == SavedDebateProgress::Finished
                 && beginning(save)
                     .0
                     .is_some_and(|started| started.starts_with(&day))
@@ -373,17 +381,17 @@ pub fn daily_streak(today: DailyDate, saves: &[SaveListing]) -> u32 {
 
 /// Returns the lines about a daily debate that has just ended: the line to share, and the reasons if it is practice.
 /// Empty if the save cannot be read.
-pub fn daily_end_lines(path: &Path) -> Vec<String> {
+pub fn daily_debate_result_lines(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let saves = list_saves(folder.unwrap_or_else(|| Path::new("."))).unwrap_or_default();
-    let Some(save) = SaveListing::read(path) else {
+    let Some(save) = SaveListing::read_listing(path) else {
         return Vec::new();
     };
-    let Ok(Some(result)) = DailyResult::read(&save, &saves) else {
+    let Ok(Some(result)) = DailyResult::read_daily_result(&save, &saves) else {
         return Vec::new();
     };
-    let mut lines = vec![result.result_line()];
-    lines.extend(result.practice_sentence());
+    let mut lines = vec![result.shareable_result_line()];
+    lines.extend(result.practice_reason_sentence());
     lines
 }
 

@@ -4,10 +4,10 @@
 
 use super::DebatePlan;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{ERRS, Seating, Spec, player_in_plain_words};
-use debate_core::protocol::{Kind, Rules as _, Seat};
+use debate_core::player::{ERRS, PlayerSpec, SeatedDebate, player_in_plain_words};
+use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
 use debate_core::scenario::Instance;
-use debate_solver::analysis::review::{JudgeVerdict, total_gap};
+use debate_solver::analysis::review::{LastJudgeVerdict, total_estimate_gap};
 use num_traits::Signed as _;
 
 /// The opponents of a user at one level of difficulty.
@@ -110,11 +110,11 @@ const DEBATERS: &[DifficultyLevel] = &[
 const LARGEST_GAP: (i64, i64) = (5, 10_000);
 
 /// Returns the levels for a user in a seat, the weakest first. Empty if the rules have no levels.
-pub fn difficulty_levels(kind: Kind, seat: Seat) -> &'static [DifficultyLevel] {
+pub fn difficulty_levels(kind: ProtocolKind, seat: Seat) -> &'static [DifficultyLevel] {
     match (kind, seat) {
-        (Kind::ProverEstimator, Seat::Prover) => ESTIMATORS,
-        (Kind::ProverEstimator, Seat::Opponent) => PROVERS,
-        (Kind::ProverEstimator, Seat::Judge) => DEBATERS,
+        (ProtocolKind::ProverEstimator, Seat::Prover) => ESTIMATORS,
+        (ProtocolKind::ProverEstimator, Seat::Opponent) => PROVERS,
+        (ProtocolKind::ProverEstimator, Seat::Judge) => DEBATERS,
         _ => &[],
     }
 }
@@ -129,7 +129,7 @@ impl DifficultyLevel {
                 ERRS_FIRST => ERRS,
                 name => name,
             };
-            player_in_plain_words(Kind::ProverEstimator, seat, name)
+            player_in_plain_words(ProtocolKind::ProverEstimator, seat, name)
         };
         match self.players {
             [(seat, name)] => in_words(*seat, name),
@@ -147,9 +147,9 @@ impl DifficultyLevel {
     /// same numbers.
     fn is_of(&self, players: &[String; 3]) -> bool {
         self.players.iter().all(|(seat, name)| {
-            let player = players.get(seat.index()).map_or("", String::as_str);
+            let player = players.get(seat.seat_index()).map_or("", String::as_str);
             match *name {
-                ERRS_FIRST => Spec::parse(player).is_ok_and(|spec| spec.name == ERRS),
+                ERRS_FIRST => PlayerSpec::parse(player).is_ok_and(|spec| spec.name == ERRS),
                 REFERENCE => player == REFERENCE || player == "bayes",
                 name => player == name,
             }
@@ -159,9 +159,10 @@ impl DifficultyLevel {
     /// Puts the players of this difficulty level into the plan's seats.
     pub fn put_players_in_plan(&self, plan: &mut DebatePlan) {
         for (seat, name) in self.players {
-            if let (Ok(spec), Some(player)) =
-                (Spec::parse(name), plan.players.get_mut(seat.index()))
-            {
+            if let (Ok(spec), Some(player)) = (
+                PlayerSpec::parse(name),
+                plan.players.get_mut(seat.seat_index()),
+            ) {
                 *player = spec;
             }
         }
@@ -170,29 +171,33 @@ impl DifficultyLevel {
 }
 
 /// Returns the index of the level at which these players are, for a user in a seat.
-pub fn difficulty_index(kind: Kind, seat: Seat, players: &[String; 3]) -> Option<usize> {
+pub fn difficulty_index(kind: ProtocolKind, seat: Seat, players: &[String; 3]) -> Option<usize> {
     let mut levels = difficulty_levels(kind, seat).iter();
     levels.position(|level| level.is_of(players))
 }
 
 /// Returns the index of the next harder level; `None` if these players have no level, or the highest one.
-pub fn harder_difficulty_index(kind: Kind, seat: Seat, players: &[String; 3]) -> Option<usize> {
+pub fn harder_difficulty_index(
+    kind: ProtocolKind,
+    seat: Seat,
+    players: &[String; 3],
+) -> Option<usize> {
     let next = difficulty_index(kind, seat, players)? + 1;
     (next < difficulty_levels(kind, seat).len()).then_some(next)
 }
 
 /// True if a user won a finished debate in a seat: as Bob with estimates without a visible gap, as Alice with a
 /// positive payoff, as the judge with a right answer.
-fn is_won(seating: &Seating<'_, Exact>, instance: &Instance, seat: Seat) -> bool {
+fn is_won(seating: &SeatedDebate<'_, Exact>, instance: &Instance, seat: Seat) -> bool {
     let state = seating.state();
     match seat {
         Seat::Opponent => {
-            let gap = total_gap(seating.state_at_start(), seating.moves());
+            let gap = total_estimate_gap(seating.state_at_start(), seating.moves());
             gap.is_some_and(|gap| gap < Exact::ratio(LARGEST_GAP.0, LARGEST_GAP.1))
         }
         Seat::Prover => state.payoff().is_positive(),
         _ => {
-            let verdict = JudgeVerdict::last(state, seating.log(), instance);
+            let verdict = LastJudgeVerdict::last_verdict(state, seating.log(), instance);
             verdict.is_some_and(|verdict| verdict.is_right == Some(true))
         }
     }
@@ -201,11 +206,12 @@ fn is_won(seating: &Seating<'_, Exact>, instance: &Instance, seat: Seat) -> bool
 /// Returns a sentence about the level of the opponents after a win: their names, the weakness that they exploit, and
 /// the next level. `None` after a loss, without a level, or if not exactly one seat is a user's.
 pub fn level_end_sentence(
-    seating: &Seating<'_, Exact>,
+    seating: &SeatedDebate<'_, Exact>,
     instance: &Instance,
     players: &[String; 3],
 ) -> Option<String> {
-    let is_human = |seat: &Seat| Spec::parse(&players[seat.index()]).is_ok_and(|it| it.is_human());
+    let is_human =
+        |seat: &Seat| PlayerSpec::parse(&players[seat.seat_index()]).is_ok_and(|it| it.is_human());
     let mut seats = Seat::PLAYERS.into_iter().filter(is_human);
     let (Some(seat), None) = (seats.next(), seats.next()) else {
         return None;
@@ -233,24 +239,27 @@ pub fn level_end_sentence(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use debate_core::budget::Budget;
+    use debate_core::budget::ComputationBudget;
     use debate_solver::analysis::SolverInput;
     use debate_solver::registry;
-    use debate_solver::setup::{Limits, Setup};
+    use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
     /// Computes Alice's expected payoff between these players in a bundled scenario, exactly.
     fn expected_payoff(scenario: &str, players: [&str; 3]) -> Exact {
-        let setup = Setup::bundled(scenario, &Limits::default()).unwrap();
+        let setup =
+            LoadedScenario::load_bundled_scenario(scenario, &ScenarioLimits::default()).unwrap();
         let seed = debate_core::chance::Seed::new("levels").unwrap();
         let instance = setup.instance(setup.draw_world(&seed, 0));
-        let players = players.map(|name| Spec::parse(name).unwrap());
+        let players = players.map(|name| PlayerSpec::parse(name).unwrap());
         let solver = SolverInput {
             registry: &registry::<Exact>(),
             protocol: &setup.protocol,
             players: &players,
             grid: &[],
         };
-        solver.value(&instance, Budget::default()).unwrap()
+        solver
+            .debate_value(&instance, ComputationBudget::default())
+            .unwrap()
     }
 
     fn player(level: &DifficultyLevel, seat: Seat) -> &'static str {
@@ -298,8 +307,9 @@ mod tests {
     #[test]
     fn the_next_level_follows_the_current_one() {
         let names = |prover: &str| [prover, "human", "oracle"].map(str::to_owned);
-        let next =
-            |prover: &str| harder_difficulty_index(Kind::ProverEstimator, Opponent, &names(prover));
+        let next = |prover: &str| {
+            harder_difficulty_index(ProtocolKind::ProverEstimator, Opponent, &names(prover))
+        };
         assert_eq!(next("lazy"), Some(1));
         // Her signs follow the user.
         assert_eq!(next("errs(-, +)"), Some(3));
@@ -307,9 +317,9 @@ mod tests {
         assert_eq!(next("contrarian"), None);
         let judged = ["errs(+, -)", "bayes", "human"].map(str::to_owned);
         assert_eq!(
-            harder_difficulty_index(Kind::ProverEstimator, Seat::Judge, &judged),
+            harder_difficulty_index(ProtocolKind::ProverEstimator, Seat::Judge, &judged),
             Some(2)
         );
-        assert!(difficulty_levels(Kind::Recursive, Opponent).is_empty());
+        assert!(difficulty_levels(ProtocolKind::Recursive, Opponent).is_empty());
     }
 }

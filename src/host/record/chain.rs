@@ -14,7 +14,7 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use super::error::Difference;
+use super::error::SaveDifference;
 use super::syntax::excerpt_for_error;
 
 /// A hash in a chain of hashed lines: the first `BYTES` bytes of a digest, 16 in saves.
@@ -49,7 +49,7 @@ impl<const BYTES: usize> ChainHash<BYTES> {
     }
 
     /// True if `digits` are the hexadecimal digits of this hash.
-    pub fn has_digits(self, digits: &[u8]) -> bool {
+    pub fn matches_hex_digits(self, digits: &[u8]) -> bool {
         Self::stated(digits) == Some(self)
     }
 
@@ -76,7 +76,7 @@ impl<const BYTES: usize> ChainHash<BYTES> {
         self,
         stated: &[u8],
         line: usize,
-    ) -> (Self, Option<Difference>) {
+    ) -> (Self, Option<SaveDifference>) {
         let read = Self::stated(stated);
         if read == Some(self) {
             return (self, None);
@@ -89,7 +89,7 @@ impl<const BYTES: usize> ChainHash<BYTES> {
         // Later lines are checked against the stated hash, if it can be read.
         (
             read.unwrap_or(self),
-            Some(Difference::new(line, expected, broken)),
+            Some(SaveDifference::new(line, expected, broken)),
         )
     }
 }
@@ -129,7 +129,7 @@ pub const JSON_CLOSER: &str = "\"}";
 
 impl<const BYTES: usize> HashPlacement<BYTES> {
     /// Returns a line of a chained file with its hash and its newline.
-    pub fn close_line_with_hash(self, body: &str, hash: ChainHash<BYTES>, closer: &str) -> String {
+    pub fn line_closed_with_hash(self, body: &str, hash: ChainHash<BYTES>, closer: &str) -> String {
         format!("{body}{}{hash}{closer}\n", self.opener)
     }
 
@@ -163,7 +163,7 @@ impl<const BYTES: usize> HashPlacement<BYTES> {
             if end.len() > closer.len() && end.starts_with(closer.as_bytes()) {
                 hasher.update(&bytes[start..at]);
                 start = at;
-                if ChainHash::<BYTES>::of(hasher.clone()).has_digits(hash) {
+                if ChainHash::<BYTES>::of(hasher.clone()).matches_hex_digits(hash) {
                     return true;
                 }
             }
@@ -222,7 +222,7 @@ pub const CONVERTED: &str = "its line ends were changed from LF to CR LF, as git
 
 /// A file that is open for appending, locked against other programs.
 #[derive(Debug)]
-pub struct AppendFile {
+pub struct LockedAppendFile {
     pub file: File,
     /// The number of bytes that are known to be in the file.
     pub length: u64,
@@ -230,7 +230,7 @@ pub struct AppendFile {
     pub(super) failed: bool,
 }
 
-impl AppendFile {
+impl LockedAppendFile {
     /// Creates a new file that only its owner can read. An existing link of that name is an error, even if it leads
     /// nowhere.
     ///
@@ -241,14 +241,14 @@ impl AppendFile {
         options.read(true).write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        Self::lock(options.open(path)?)
+        Self::lock_for_appending(options.open(path)?)
     }
 
     /// Locks a file, so that this program alone can append to it.
     ///
     /// # Errors
     /// [`io::ErrorKind::WouldBlock`] if another program has the lock; other errors of the system.
-    pub fn lock(file: File) -> io::Result<Self> {
+    pub fn lock_for_appending(file: File) -> io::Result<Self> {
         accept_missing_lock_support(file.try_lock())?;
         Ok(Self {
             file,
@@ -322,7 +322,7 @@ mod tests {
     #[test]
     fn a_sealed_line_is_split_into_body_and_hash() {
         let link: ChainHash = ChainHash::hash_of_first_line(b"header").hash_of_next_line(b"(n: 1");
-        let row = SAVE_SEAL.close_line_with_hash("(n: 1", link, EVENT_CLOSER);
+        let row = SAVE_SEAL.line_closed_with_hash("(n: 1", link, EVENT_CLOSER);
         let row = row.strip_suffix('\n').unwrap();
         let (body, hash) = SAVE_SEAL.split(row.as_bytes(), EVENT_CLOSER).unwrap();
         assert_eq!((body, hash), (&b"(n: 1"[..], link.to_string().as_bytes()));
@@ -333,9 +333,9 @@ mod tests {
     /// Checks hashes against the published rule, applied by hand.
     #[test]
     fn the_hash_chain_follows_the_published_rule() {
-        let first = Digest::of(b"header").to_string();
+        let first = Digest::digest_of_bytes(b"header").to_string();
         let text = format!("{}(n: 1", first.split_at(32).0);
-        let second = Digest::of(text.as_bytes()).to_string();
+        let second = Digest::digest_of_bytes(text.as_bytes()).to_string();
         assert_eq!(
             ChainHash::<16>::hash_of_first_line(b"header")
                 .hash_of_next_line(b"(n: 1")
@@ -346,9 +346,9 @@ mod tests {
 
     #[test]
     fn a_digest_has_one_spelling() {
-        let text = Digest::of(b"abc").to_string();
+        let text = Digest::digest_of_bytes(b"abc").to_string();
         assert!(text.starts_with("ba7816bf8f01cfea"), "{text}");
-        assert_eq!(Digest::parse(&text), Some(Digest::of(b"abc")));
+        assert_eq!(Digest::parse(&text), Some(Digest::digest_of_bytes(b"abc")));
         let upper = text.to_uppercase();
         for wrong in [
             "",
@@ -366,7 +366,7 @@ mod tests {
         let before: ChainHash = ChainHash::hash_of_first_line(b"header");
         // The note contains the opener of the hash field in RON's escaped form, which must not count as an opener.
         let body = r#"(n: 1, note: ", h: \"""#;
-        let line = SAVE_SEAL.close_line_with_hash(
+        let line = SAVE_SEAL.line_closed_with_hash(
             body,
             before.hash_of_next_line(body.as_bytes()),
             EVENT_CLOSER,

@@ -9,21 +9,22 @@ use thiserror::Error;
 use super::syntax::{FORMAT, MAX_LINE, MAX_SAVE};
 use debate_core::digest::Digest;
 use debate_core::number::MAX_NUMBER;
-use debate_core::protocol::{Illegal, ProtocolError};
-use debate_solver::setup::SetupError;
+use debate_core::protocol::{IllegalReply, ProtocolError};
+use debate_solver::setup::ScenarioError;
 
 /// The first difference between a save and its expected content.
 #[derive(Clone, Debug, Error, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[error("line {line}: expected {expected}, found {found}")]
-pub struct Difference {
+#[serde(rename = "Difference")]
+pub struct SaveDifference {
     /// Line number in the save's file, from 1.
     pub line: usize,
     pub expected: String,
     pub found: String,
 }
 
-impl Difference {
+impl SaveDifference {
     pub(super) fn new(line: usize, expected: impl Into<String>, found: impl Into<String>) -> Self {
         let (expected, found) = (expected.into(), found.into());
         Self {
@@ -36,19 +37,19 @@ impl Difference {
 
 /// A difference between a save and its expected content, whose line number is not known yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct UnlocatedDifference {
+pub(super) struct SaveDifferenceWithoutLine {
     pub(super) expected: String,
     pub(super) found: String,
 }
 
-impl UnlocatedDifference {
+impl SaveDifferenceWithoutLine {
     pub(super) fn new(expected: impl Into<String>, found: impl Into<String>) -> Self {
         let (expected, found) = (expected.into(), found.into());
         Self { expected, found }
     }
 
-    pub(super) fn at_line(self, line: usize) -> Difference {
-        Difference::new(line, self.expected, self.found)
+    pub(super) fn at_line(self, line: usize) -> SaveDifference {
+        SaveDifference::new(line, self.expected, self.found)
     }
 }
 
@@ -75,12 +76,12 @@ pub enum SidecarError {
     Io(#[from] io::Error),
 }
 
-pub(super) type Result<T, E = RecordError> = std::result::Result<T, E>;
+pub(super) type Result<T, E = SaveFileError> = std::result::Result<T, E>;
 
 /// The reason why a save cannot be read, written or continued. No message contains the path of the save; the caller
 /// adds it.
 #[derive(Debug, Error)]
-pub enum RecordError {
+pub enum SaveFileError {
     /// The disk or the system reports an error.
     #[error("cannot be {doing}: {cause}")]
     Io {
@@ -124,14 +125,14 @@ pub enum RecordError {
     )]
     Newer { format: u64 },
     #[error(transparent)]
-    Damaged(#[from] Difference),
+    Damaged(#[from] SaveDifference),
     #[error(transparent)]
-    Setup(#[from] SetupError),
+    Setup(#[from] ScenarioError),
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
     /// A move in the save is not possible under the rules.
     #[error("a move in the save breaks the rules: {reason}", reason = .0)]
-    Illegal(#[from] Illegal),
+    Illegal(#[from] IllegalReply),
     /// An input file of the scenario has changed.
     #[error("the input file {name:?} was changed: its digest was {expected} and is {found}")]
     InputChanged {
@@ -178,7 +179,7 @@ pub enum RecordError {
     NotOver,
 }
 
-impl RecordError {
+impl SaveFileError {
     pub(super) fn io_error(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |cause| Self::Io { doing, cause }
     }

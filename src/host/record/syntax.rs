@@ -14,7 +14,7 @@ use ron::extensions::Extensions;
 use ron::value::RawValue;
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
-use debate_core::text::is_unsafe;
+use debate_core::text::is_unsafe_character;
 use debate_solver::setup::shortened;
 
 /// Maximum nesting of brackets. The parser counts a bracket and its content separately.
@@ -34,7 +34,7 @@ pub fn quoted(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if is_unsafe(c) => out.extend(c.escape_unicode()),
+            c if is_unsafe_character(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
@@ -82,12 +82,12 @@ pub(super) fn ron_options() -> ron::Options {
 
 /// A mistake in the text of a save, with its line number, from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mistake {
+pub(super) struct SaveTextMistake {
     pub(super) line: usize,
     pub(super) what: String,
 }
 
-impl From<ron::error::SpannedError> for Mistake {
+impl From<ron::error::SpannedError> for SaveTextMistake {
     fn from(error: ron::error::SpannedError) -> Self {
         Self {
             line: error.span.end.line,
@@ -96,7 +96,7 @@ impl From<ron::error::SpannedError> for Mistake {
     }
 }
 
-impl From<String> for Mistake {
+impl From<String> for SaveTextMistake {
     fn from(what: String) -> Self {
         let what = excerpt_for_error(what.as_bytes());
         Self { line: 1, what }
@@ -105,11 +105,14 @@ impl From<String> for Mistake {
 
 /// The fields of a struct in file order, each with its value as text.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Fields<'t>(Vec<(&'t str, &'t str)>);
+pub(super) struct StructFieldTexts<'t>(Vec<(&'t str, &'t str)>);
 
-impl<'t> Fields<'t> {
+impl<'t> StructFieldTexts<'t> {
     /// Reads `name(field: value, …)`; the name is optional. A repeated field is an error.
-    pub(super) fn read(name: &'static str, text: &'t str) -> Result<Self, Mistake> {
+    pub(super) fn read_struct_fields(
+        name: &'static str,
+        text: &'t str,
+    ) -> Result<Self, SaveTextMistake> {
         let fields = match plain::parse_simple_fields(text) {
             Some(fields) => Self(fields),
             None => ron_options().from_str_seed(text, FieldsSeed(name))?,
@@ -141,18 +144,21 @@ impl<'t> Fields<'t> {
     pub(super) fn optional<T: DeserializeOwned>(
         &mut self,
         field: &str,
-    ) -> Result<Option<T>, Mistake> {
+    ) -> Result<Option<T>, SaveTextMistake> {
         let Some(raw) = self.take_raw_value(field) else {
             return Ok(None);
         };
         match ron_options().from_str(raw) {
             Ok(value) => Ok(Some(value)),
-            Err(error) => Err(format!("`{field}`: {}", Mistake::from(error).what).into()),
+            Err(error) => Err(format!("`{field}`: {}", SaveTextMistake::from(error).what).into()),
         }
     }
 
     /// Removes a required field from the struct, and parses its value.
-    pub(super) fn required<T: DeserializeOwned>(&mut self, field: &str) -> Result<T, Mistake> {
+    pub(super) fn required<T: DeserializeOwned>(
+        &mut self,
+        field: &str,
+    ) -> Result<T, SaveTextMistake> {
         self.optional(field)?
             .ok_or_else(|| format!("the field `{field}` is missing").into())
     }
@@ -167,9 +173,12 @@ impl<'t> Fields<'t> {
 struct FieldsSeed(&'static str);
 
 impl<'de> DeserializeSeed<'de> for FieldsSeed {
-    type Value = Fields<'de>;
+    type Value = StructFieldTexts<'de>;
 
-    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Fields<'de>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(
+        self,
+        reader: D,
+    ) -> Result<StructFieldTexts<'de>, D::Error> {
         reader.deserialize_struct(self.0, &[], FieldsVisitor)
     }
 }
@@ -177,18 +186,18 @@ impl<'de> DeserializeSeed<'de> for FieldsSeed {
 struct FieldsVisitor;
 
 impl<'de> Visitor<'de> for FieldsVisitor {
-    type Value = Fields<'de>;
+    type Value = StructFieldTexts<'de>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("fields in round brackets")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<StructFieldTexts<'de>, A::Error> {
         let mut fields = Vec::new();
         while let Some((name, value)) = map.next_entry::<&str, &RawValue>()? {
             fields.push((name, value.get_ron().trim()));
         }
-        Ok(Fields(fields))
+        Ok(StructFieldTexts(fields))
     }
 }
 
@@ -225,7 +234,7 @@ pub fn format_utc(time: SystemTime) -> String {
 
 /// Adds a duration to a time of a save, to the second. `None` if the text is not a time, or if the result is after the
 /// year 9999.
-pub fn time_after(started: &str, passed: Duration) -> Option<String> {
+pub fn saved_time_plus_duration(started: &str, passed: Duration) -> Option<String> {
     let since = parse_rfc3339(started)
         .ok()?
         .duration_since(UNIX_EPOCH)
@@ -235,7 +244,7 @@ pub fn time_after(started: &str, passed: Duration) -> Option<String> {
 }
 
 /// Formats a time in UTC for a file name: `20261121-091403`.
-pub(super) fn file_name_time(time: SystemTime) -> String {
+pub(super) fn time_for_file_name(time: SystemTime) -> String {
     let kept = |c: &char| c.is_ascii_digit() || *c == 'T';
     format_utc(time)
         .chars()
@@ -258,8 +267,8 @@ mod tests {
             "\u{0}\u{1b}[2J\u{202e}\u{9b}\u{2028}",
         ] {
             let written = quoted(text);
-            assert!(!written.chars().any(is_unsafe), "{written}");
-            let mut fields = Fields::default();
+            assert!(!written.chars().any(is_unsafe_character), "{written}");
+            let mut fields = StructFieldTexts::default();
             fields.0.push(("t", &written));
             assert_eq!(fields.required::<String>("t").as_deref(), Ok(text));
         }
@@ -267,8 +276,11 @@ mod tests {
 
     #[test]
     fn fields_of_any_name_are_preserved() {
-        let mut fields =
-            Fields::read("Save", "Save(a: 1, new: { \"x\" : [Some( 2)] }, b: \"t\",)").unwrap();
+        let mut fields = StructFieldTexts::read_struct_fields(
+            "Save",
+            "Save(a: 1, new: { \"x\" : [Some( 2)] }, b: \"t\",)",
+        )
+        .unwrap();
         assert_eq!(fields.required::<u32>("a"), Ok(1));
         assert_eq!(fields.optional::<String>("b"), Ok(Some("t".to_owned())));
         assert_eq!(fields.optional::<String>("c"), Ok(None));
@@ -276,14 +288,14 @@ mod tests {
             fields.remaining_fields(),
             [("new".to_owned(), "{ \"x\" : [Some( 2)] }".to_owned())]
         );
-        assert!(Fields::read("Save", "(a: 1, a: 1)").is_err());
-        assert!(Fields::read("Save", "Load(a: 1)").is_err());
+        assert!(StructFieldTexts::read_struct_fields("Save", "(a: 1, a: 1)").is_err());
+        assert!(StructFieldTexts::read_struct_fields("Save", "Load(a: 1)").is_err());
     }
 
     #[test]
     fn nesting_is_bounded() {
         let deep = format!("(a: {}{})", "[".repeat(100_000), "]".repeat(100_000));
-        assert!(Fields::read("Save", &deep).is_err());
+        assert!(StructFieldTexts::read_struct_fields("Save", &deep).is_err());
     }
 }
 
@@ -311,12 +323,13 @@ mod clock_tests {
             format_utc(UNIX_EPOCH + Duration::from_secs(LAST + 1)),
             "9999-12-31T23:59:59Z"
         );
-        assert_eq!(file_name_time(UNIX_EPOCH), "19700101-000000");
+        assert_eq!(time_for_file_name(UNIX_EPOCH), "19700101-000000");
     }
 
     #[test]
     fn times_advance_by_milliseconds() {
-        let time_after = |started: &str, ms| time_after(started, Duration::from_millis(ms));
+        let time_after =
+            |started: &str, ms| saved_time_plus_duration(started, Duration::from_millis(ms));
         assert_eq!(
             time_after("2024-02-28T23:59:59Z", 1_500).as_deref(),
             Some("2024-02-29T00:00:00Z")

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{MeasuredDebate, Verdict};
+use super::{MeasuredDebate, VerdictOnKnownClaim};
 use crate::judgements::statistics::{brier_score_and_parts, count_to_float, group_by_bin, mean};
-use debate_core::number::fixed;
+use debate_core::number::format_with_decimals;
 use debate_core::protocol::Seat;
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
-use debate_text::Page;
+use debate_text::HeadedTextPage;
 use debate_text::results::CommandResult;
-use debate_text::table::{Align, Table};
+use debate_text::table::{ColumnAlignment, TextTable};
 
 /// The number of days that the text report lists; the JSON document lists all days.
 const MAX_SHOWN_DAYS: usize = 14;
@@ -25,7 +25,7 @@ pub struct CalibrationReport {
     /// The number of debates that this report counts.
     pub debates: usize,
     /// The saves that this report does not count, by reason.
-    pub left_out: LeftOutSaves,
+    pub left_out: LeftOutSaveCounts,
     /// The number of the person's estimates of claims whose truth is known: estimates of the root claim, and of the
     /// first round's subclaims if the earlier coins agree with the truth.
     pub estimates: usize,
@@ -43,11 +43,11 @@ pub struct CalibrationReport {
     pub reliability: Vec<ReliabilityBin>,
     /// The debates in which the person gave estimates, grouped by day, oldest first. Debates without a date are left
     /// out.
-    pub days: Vec<DayRow>,
+    pub days: Vec<CalibrationDayRow>,
     /// The debates grouped by scenario and by the person's seat.
-    pub seats: Vec<SeatRow>,
+    pub seats: Vec<ScenarioSeatRow>,
     /// The verdicts of the person as a judge; null without verdicts.
-    pub verdicts: Option<VerdictReport>,
+    pub verdicts: Option<JudgeVerdictsReport>,
     /// The number of consecutive days, up to today or yesterday, on which the person finished the daily debate.
     pub daily_streak: u32,
 }
@@ -64,7 +64,8 @@ pub struct PosteriorDistanceReport {
 /// The numbers of saves that the calibration report does not count, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LeftOutSaves {
+#[serde(rename = "LeftOutSaves")]
+pub struct LeftOutSaveCounts {
     /// Saves that are damaged, do not verify or cannot be read.
     pub damaged: usize,
     /// Saves of unfinished debates, of debates without a person, of matches and studies, and imported saves.
@@ -87,7 +88,8 @@ pub struct ReliabilityBin {
 /// One day's debates in which the person gave estimates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct DayRow {
+#[serde(rename = "DayRow")]
+pub struct CalibrationDayRow {
     /// The day in UTC: YYYY-MM-DD.
     pub day: String,
     pub debates: usize,
@@ -98,7 +100,8 @@ pub struct DayRow {
 /// The person's debates of one scenario in one seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SeatRow {
+#[serde(rename = "SeatRow")]
+pub struct ScenarioSeatRow {
     /// The scenario's title.
     pub scenario: String,
     /// `prover`, `opponent` or `judge`.
@@ -116,7 +119,8 @@ pub struct SeatRow {
 /// A person's verdicts as the judge, on claims whose truth is known.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct VerdictReport {
+#[serde(rename = "VerdictReport")]
+pub struct JudgeVerdictsReport {
     pub verdicts: usize,
     /// The number of right verdicts.
     pub right: usize,
@@ -131,7 +135,7 @@ pub struct VerdictReport {
 /// Summarises measured debates. `daily_streak` is the number of consecutive days with a daily debate.
 pub fn report_on_debates(
     debates: &[MeasuredDebate],
-    left_out: LeftOutSaves,
+    left_out: LeftOutSaveCounts,
     daily_streak: u32,
 ) -> CalibrationReport {
     let estimates: Vec<(f64, bool)> = debates
@@ -143,7 +147,7 @@ pub fn report_on_debates(
         .flat_map(|debate| debate.squared_distances.iter().copied())
         .collect();
     let gaps: Vec<f64> = debates.iter().filter_map(|debate| debate.gap).collect();
-    let verdicts: Vec<Verdict> = debates
+    let verdicts: Vec<VerdictOnKnownClaim> = debates
         .iter()
         .flat_map(|debate| debate.verdicts.iter().copied())
         .collect();
@@ -205,14 +209,14 @@ fn reliability(estimates: &[(f64, bool)]) -> Vec<ReliabilityBin> {
     bins
 }
 
-fn days(debates: &[MeasuredDebate]) -> Vec<DayRow> {
+fn days(debates: &[MeasuredDebate]) -> Vec<CalibrationDayRow> {
     let mut days: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for debate in debates {
         if let (Some(day), Some(gap)) = (&debate.day, debate.gap) {
             days.entry(day).or_default().push(gap);
         }
     }
-    let rows = days.into_iter().map(|(day, gaps)| DayRow {
+    let rows = days.into_iter().map(|(day, gaps)| CalibrationDayRow {
         day: day.to_owned(),
         debates: gaps.len(),
         mean_gap: mean(&gaps),
@@ -220,11 +224,11 @@ fn days(debates: &[MeasuredDebate]) -> Vec<DayRow> {
     rows.collect()
 }
 
-fn seats(debates: &[MeasuredDebate]) -> Vec<SeatRow> {
+fn seats(debates: &[MeasuredDebate]) -> Vec<ScenarioSeatRow> {
     let mut groups: BTreeMap<(&str, usize), (Seat, Vec<&MeasuredDebate>)> = BTreeMap::new();
     for debate in debates {
         for seat in &debate.seats {
-            let key = (debate.scenario.as_str(), seat.index());
+            let key = (debate.scenario.as_str(), seat.seat_index());
             let group = groups.entry(key).or_insert_with(|| (*seat, Vec::new()));
             group.1.push(debate);
         }
@@ -250,10 +254,10 @@ fn seats(debates: &[MeasuredDebate]) -> Vec<SeatRow> {
             Seat::Opponent => hints_squared_error(group.iter().copied()),
             _ => None,
         };
-        rows.push(SeatRow {
+        rows.push(ScenarioSeatRow {
             hints_squared_error: hints,
             scenario: scenario.to_owned(),
-            seat: seat.name(),
+            seat: seat.seat_name(),
             debates: group.len(),
             mean_gap: mean_if_any(&gaps),
             squared_error: squared_error(&forecasts),
@@ -262,13 +266,13 @@ fn seats(debates: &[MeasuredDebate]) -> Vec<SeatRow> {
     rows
 }
 
-fn verdict_report(verdicts: &[Verdict]) -> Option<VerdictReport> {
+fn verdict_report(verdicts: &[VerdictOnKnownClaim]) -> Option<JudgeVerdictsReport> {
     if verdicts.is_empty() {
         return None;
     }
     let forecasts: Vec<(f64, bool)> = verdicts.iter().filter_map(|it| it.forecast).collect();
     let confidences: Vec<f64> = forecasts.iter().map(|(p, _)| p.max(1.0 - p)).collect();
-    Some(VerdictReport {
+    Some(JudgeVerdictsReport {
         verdicts: verdicts.len(),
         right: verdicts
             .iter()
@@ -282,16 +286,19 @@ fn verdict_report(verdicts: &[Verdict]) -> Option<VerdictReport> {
 
 /// Formats a probability in percent.
 fn percent(p: f64) -> String {
-    format!("{} %", fixed(p * 100.0, 1))
+    format!("{} %", format_with_decimals(p * 100.0, 1))
 }
 
 /// Formats a gap between estimates in percentage points; `None` becomes a dash.
 fn points(gap: Option<f64>) -> String {
-    gap.map_or_else(|| "–".to_owned(), |gap| fixed(gap * 100.0, 1))
+    gap.map_or_else(
+        || "–".to_owned(),
+        |gap| format_with_decimals(gap * 100.0, 1),
+    )
 }
 
 fn error(value: Option<f64>) -> String {
-    value.map_or_else(|| "–".to_owned(), |value| fixed(value, 3))
+    value.map_or_else(|| "–".to_owned(), |value| format_with_decimals(value, 3))
 }
 
 impl CommandResult for CalibrationReport {
@@ -299,8 +306,8 @@ impl CommandResult for CalibrationReport {
         self
     }
 
-    fn page(&self) -> Page {
-        let mut page = Page::default();
+    fn page(&self) -> HeadedTextPage {
+        let mut page = HeadedTextPage::default();
         page.add_row(format!(
             "{} of yours.",
             count_with_noun(self.debates, "finished debate", "finished debates")
@@ -316,13 +323,13 @@ impl CommandResult for CalibrationReport {
             add_verdicts(&mut page, verdicts);
         }
         if !self.seats.is_empty() {
-            let mut table = Table::new([
-                ("scenario", Align::Left),
-                ("seat", Align::Left),
-                ("debates", Align::Right),
-                ("mean gap", Align::Right),
-                ("squared error", Align::Right),
-                ("of the hints", Align::Right),
+            let mut table = TextTable::new([
+                ("scenario", ColumnAlignment::Left),
+                ("seat", ColumnAlignment::Left),
+                ("debates", ColumnAlignment::Right),
+                ("mean gap", ColumnAlignment::Right),
+                ("squared error", ColumnAlignment::Right),
+                ("of the hints", ColumnAlignment::Right),
             ]);
             for row in &self.seats {
                 table.row([
@@ -336,7 +343,7 @@ impl CommandResult for CalibrationReport {
             }
             add_table(&mut page, &table);
         }
-        let LeftOutSaves {
+        let LeftOutSaveCounts {
             damaged,
             other,
             unread,
@@ -354,15 +361,15 @@ impl CommandResult for CalibrationReport {
     }
 }
 
-fn add_table(page: &mut Page, table: &Table) {
+fn add_table(page: &mut HeadedTextPage, table: &TextTable) {
     page.add_empty_line();
-    for line in table.lines() {
+    for line in table.aligned_table_lines() {
         page.add_row(line);
     }
     page.add_empty_line();
 }
 
-fn add_verdicts(page: &mut Page, verdicts: &VerdictReport) {
+fn add_verdicts(page: &mut HeadedTextPage, verdicts: &JudgeVerdictsReport) {
     let mut line = format!(
         "As judge: {right} of {verdicts} right",
         right = verdicts.right,
@@ -375,14 +382,14 @@ fn add_verdicts(page: &mut Page, verdicts: &VerdictReport) {
         line = format!(
             "{line}; on average {confidence} sure; Brier score {brier}",
             confidence = percent(confidence),
-            brier = fixed(brier, 3)
+            brier = format_with_decimals(brier, 3)
         );
     }
     page.add_row(line + ".");
 }
 
 impl CalibrationReport {
-    fn add_estimates(&self, page: &mut Page) {
+    fn add_estimates(&self, page: &mut HeadedTextPage) {
         if let Some(gap) = self.mean_gap {
             page.add_row(format!(
                 "As Bob: the gaps of a debate add up to {points} percentage points on average.",
@@ -395,25 +402,25 @@ impl CalibrationReport {
         let hints = self.hints_squared_error.map_or_else(String::new, |hints| {
             format!(
                 "; the error of the hints on the same claims is {error}",
-                error = fixed(hints, 3)
+                error = format_with_decimals(hints, 3)
             )
         });
         page.add_row(format!(
             "{estimates} with a known truth; mean squared error {error}{hints}.",
             estimates = count_with_noun(self.estimates, "estimate", "estimates"),
-            error = fixed(squared_error, 3)
+            error = format_with_decimals(squared_error, 3)
         ));
         if let Some(posterior) = self.to_posterior {
             page.add_row(format!(
                 "{estimates} without evidence: mean squared distance to the posterior {distance}.",
                 estimates = count_with_noun(posterior.estimates, "estimate", "estimates"),
-                distance = fixed(posterior.squared_distance, 3)
+                distance = format_with_decimals(posterior.squared_distance, 3)
             ));
         }
-        let mut table = Table::new([
-            ("you said", Align::Right),
-            ("true", Align::Right),
-            ("estimates", Align::Right),
+        let mut table = TextTable::new([
+            ("you said", ColumnAlignment::Right),
+            ("true", ColumnAlignment::Right),
+            ("estimates", ColumnAlignment::Right),
         ]);
         for bin in &self.reliability {
             table.row([
@@ -426,10 +433,10 @@ impl CalibrationReport {
         if self.days.is_empty() {
             return;
         }
-        let mut table = Table::new([
-            ("day (UTC)", Align::Left),
-            ("debates", Align::Right),
-            ("mean gap", Align::Right),
+        let mut table = TextTable::new([
+            ("day (UTC)", ColumnAlignment::Left),
+            ("debates", ColumnAlignment::Right),
+            ("mean gap", ColumnAlignment::Right),
         ]);
         let earlier = self.days.len().saturating_sub(MAX_SHOWN_DAYS);
         for row in &self.days[earlier..] {
@@ -439,7 +446,7 @@ impl CalibrationReport {
                 points(Some(row.mean_gap)),
             ]);
         }
-        for line in table.lines() {
+        for line in table.aligned_table_lines() {
             page.add_row(line);
         }
         if earlier > 0 {
@@ -476,7 +483,7 @@ mod tests {
             debate("2026-01-01", 0.25, &[(1.0, true)]),
             debate("2026-01-01", 0.75, &[]),
         ];
-        let report = report_on_debates(&debates, LeftOutSaves::default(), 2);
+        let report = report_on_debates(&debates, LeftOutSaveCounts::default(), 2);
         let bins: Vec<(f64, f64, usize)> = (report.reliability.iter())
             .map(|bin| (bin.mean_estimate, bin.proportion_true, bin.count))
             .collect();
@@ -498,7 +505,7 @@ mod tests {
 
     #[test]
     fn an_even_verdict_is_neither_right_nor_wrong() {
-        let verdict = |p: f64, is_right| Verdict {
+        let verdict = |p: f64, is_right| VerdictOnKnownClaim {
             is_right,
             forecast: Some((p, true)),
         };

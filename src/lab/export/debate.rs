@@ -4,18 +4,20 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use debate_core::observe::Observation;
+use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{Log, LogViewer, Protocol, Reward, Round, Rules as _, Seat, State};
-use debate_core::{ClaimId, Exact, Instance, Number as _, Player, Seating};
-use debate_host::message::play::{PlayReport, SavedPlayReport};
-use debate_host::record::{RecordError, Save};
-use debate_solver::setup::Setup;
-use debate_text::{DebateFacts, NarratedEvent as Sentence, Narrator, Role, Script};
+use debate_core::{ClaimId, Exact, Instance, Number as _, Player, SeatedDebate};
+use debate_host::message::play::{DebateOutcomeReport, SavedDebateOutcomeReport};
+use debate_host::record::{Save, SaveFileError};
+use debate_solver::setup::LoadedScenario;
+use debate_text::{
+    DebateFacts, DebateNarrator, FormulaCharacterSet, NarratedEvent as Sentence, TextRole,
+};
 
 /// A scenario with the protocol and the instance that the user requested.
 #[derive(Clone, Copy, Debug)]
 pub struct SelectedScenario<'a> {
-    pub setup: &'a Setup,
+    pub setup: &'a LoadedScenario,
     pub protocol: &'a Protocol,
     /// The instance to export. If the user requested several: the scenario's default instance, else the first.
     pub instance: &'a Instance,
@@ -28,12 +30,12 @@ pub struct SelectedScenario<'a> {
 /// Undone moves are left out. Events are numbered from 1, in the same way as `replay --plain` numbers its lines.
 pub struct SavedDebate<'a> {
     pub save: &'a Save,
-    pub setup: &'a Setup,
+    pub setup: &'a LoadedScenario,
     pub instance: &'a Instance,
     /// The save's name if several saves are exported together; otherwise empty.
     pub name: String,
     /// The debate's state after the save's last move.
-    pub seating: Seating<'a, Exact>,
+    pub seating: SeatedDebate<'a, Exact>,
     pub facts: DebateFacts<'a>,
     transcript_events: Vec<TranscriptEvent>,
 }
@@ -65,19 +67,19 @@ impl<'a> SavedDebate<'a> {
     /// If the save does not follow from the rules and the seed.
     pub fn new(
         save: &'a Save,
-        setup: &'a Setup,
+        setup: &'a LoadedScenario,
         instance: &'a Instance,
-    ) -> Result<Self, RecordError> {
+    ) -> Result<Self, SaveFileError> {
         use Player::Outside;
         let header = &save.header;
         let seating = save.seat(instance, [Outside, Outside, Outside])?;
         // An unfinished debate can be resumed, so its players must not see more than their own information.
         let reader = match seating.turn() {
-            Some(_) if save.end().is_none() => header.reader_while_running(setup.judge_sees),
+            Some(_) if save.debate_end().is_none() => header.viewer_while_running(setup.judge_sees),
             _ => LogViewer::ALL,
         };
         let facts = DebateFacts {
-            title: save.title_with_warning(&setup.texts(instance.world()).title),
+            title: save.title_with_warning(&setup.scenario_texts(instance.world_index()).title),
             blind: header.blind && reader != LogViewer::ALL,
             reader,
             seed: header.seed.as_str().to_owned(),
@@ -117,12 +119,12 @@ impl<'a> SavedDebate<'a> {
         let mut step = 0;
         for (index, entry) in log.entries().iter().enumerate() {
             let begins = |events: Range<usize>| events.start <= index;
-            while timeline.events(step).is_some_and(begins) {
+            while timeline.log_range_of_move(step).is_some_and(begins) {
                 step += 1;
             }
             let event = &entry.event;
-            round = event.round_entered().map(Round::Number).or(round);
-            let mut of = round.filter(|_| !event.is_end());
+            round = event.round_started_by_event().map(Round::Number).or(round);
+            let mut of = round.filter(|_| !event.is_debate_end());
             if let Some(reward) = event.reward() {
                 payoff = Arc::new(&*payoff + reward.payment_to_prover());
                 of = Some(reward.round());
@@ -164,7 +166,7 @@ impl<'a> SavedDebate<'a> {
     pub(super) fn seen(
         &self,
         transcript_event: &TranscriptEvent,
-    ) -> Option<Observation<'_, Exact>> {
+    ) -> Option<ObservedLogEntry<'_, Exact>> {
         self.log()
             .observation_at(transcript_event.entry, self.facts.reader)
     }
@@ -190,8 +192,8 @@ impl<'a> SavedDebate<'a> {
         Some(format!("The debate was not played to its end.{outlook}"))
     }
 
-    pub(super) fn narrator(&self) -> Narrator<'a> {
-        Narrator::new(self.instance, Script::Unicode)
+    pub(super) fn narrator(&self) -> DebateNarrator<'a> {
+        DebateNarrator::new(self.instance, FormulaCharacterSet::Unicode)
     }
 
     pub(super) fn event_sentence(&self, transcript_event: &TranscriptEvent) -> Sentence {
@@ -201,7 +203,7 @@ impl<'a> SavedDebate<'a> {
         sentence.unwrap_or(Sentence {
             who: None,
             text: String::new(),
-            role: Role::Text,
+            role: TextRole::Text,
         })
     }
 
@@ -228,10 +230,10 @@ impl<'a> SavedDebate<'a> {
     }
 
     /// Returns the result of the debate and of the verification of its save.
-    pub(super) fn play_report(&self) -> SavedPlayReport {
+    pub(super) fn play_report(&self) -> SavedDebateOutcomeReport {
         let header = &self.save.header;
         let first_difference = self.save.first_difference().cloned();
-        let play = PlayReport::of(
+        let play = DebateOutcomeReport::of(
             &self.seating,
             self.instance,
             &header.protocol,
@@ -239,7 +241,7 @@ impl<'a> SavedDebate<'a> {
             self.visible_player_names().map(str::to_owned),
             self.facts.reader,
         );
-        SavedPlayReport {
+        SavedDebateOutcomeReport {
             play: play.with_forfeit(self.save.forfeit()),
             verified: first_difference.is_none(),
             first_difference,
@@ -250,9 +252,9 @@ impl<'a> SavedDebate<'a> {
     pub(super) fn debate_facts(&self) -> Vec<(String, String)> {
         let header = &self.save.header;
         let kind = header.protocol.kind();
-        let rules = match header.protocol.summary().as_str() {
-            "" => kind.name().to_owned(),
-            summary => format!("{} ({summary})", kind.name()),
+        let rules = match header.protocol.parameter_summary().as_str() {
+            "" => kind.protocol_name().to_owned(),
+            summary => format!("{} ({summary})", kind.protocol_name()),
         };
         let mut facts = Vec::new();
         if !self.facts.blind || self.facts.reader.seat() != Some(Seat::Judge) {
@@ -295,8 +297,8 @@ pub(super) struct ClaimExcerpt {
 
 /// Returns the first claims of an instance in breadth-first order. A claim that is a subclaim of several claims is
 /// listed once.
-pub(super) fn first_claims_of(instance: &Instance, asked: Option<usize>) -> ClaimExcerpt {
-    let most = asked.unwrap_or(CLAIMS).max(1);
+pub(super) fn first_claims_of(instance: &Instance, max_claims: Option<usize>) -> ClaimExcerpt {
+    let most = max_claims.unwrap_or(CLAIMS).max(1);
     let root = instance.root();
     let mut tree = ClaimExcerpt {
         claims: vec![root],

@@ -65,7 +65,7 @@ fn write(
         })
     });
     let document = json!({
-        "title": format!("{}{}", proposal.setup.texts(instance.world()).title, part.unwrap_or_default()),
+        "title": format!("{}{}", proposal.setup.scenario_texts(instance.world_index()).title, part.unwrap_or_default()),
         "direction": if excerpt.widest > WIDE { "LR" } else { "TB" },
         "claims": claims.collect::<Vec<_>>(),
     });

@@ -25,9 +25,9 @@ use super::{
 use debate_core::digest::Digest;
 use debate_core::protocol::{LogViewer, Rules as _, Seat};
 use debate_host::message::escape_json_controls;
-use debate_host::record::{Cost, SaveLine, time_after};
+use debate_host::record::{ReplyCost, SaveLine, saved_time_plus_duration};
 use debate_solver::expectation::{BySeat, OneOrMany, RoundLabel};
-use debate_text::{Narration, Narrator, Perspective, moral};
+use debate_text::{DebateNarrator, ReplayFrame, ViewerPerspective, moral};
 use eval_log::{
     ChatMessage, CorrectScore, DebateMetadata, EmptyObject, EvalDataset, EvalEvent,
     EvalEventContent, EvalLog, EvalMetric, EvalPlan, EvalResults, EvalSample, EvalScore, EvalSpec,
@@ -98,9 +98,14 @@ fn common<T: PartialEq>(all: impl IntoIterator<Item = T>, several: impl FnOnce()
 impl CommonFields {
     fn of(debates: &[SavedDebate<'_>]) -> Self {
         let several = || "several".to_owned();
-        let kind = |debate: &SavedDebate<'_>| debate.save.header.protocol.kind().name();
+        let kind = |debate: &SavedDebate<'_>| debate.save.header.protocol.kind().protocol_name();
         let parameters = |debate: &SavedDebate<'_>| debate.save.header.protocol.to_string();
-        let title = |debate: &SavedDebate<'_>| debate.setup.texts(debate.instance.world()).title;
+        let title = |debate: &SavedDebate<'_>| {
+            debate
+                .setup
+                .scenario_texts(debate.instance.world_index())
+                .title
+        };
         let started = debates.iter().map(started_at).min();
         let ends: Option<Vec<String>> = debates.iter().map(end).collect();
         Self {
@@ -108,7 +113,7 @@ impl CommonFields {
                 [one] => identity(one),
                 all => {
                     let identities: Vec<String> = all.iter().map(identity).collect();
-                    short(Digest::of(identities.join("\n").as_bytes()))
+                    short(Digest::digest_of_bytes(identities.join("\n").as_bytes()))
                 }
             },
             title: common(debates.iter().map(title), || "debates".to_owned()),
@@ -229,13 +234,14 @@ fn started_at<'d>(debate: &'d SavedDebate<'_>) -> &'d str {
 /// Returns the end time of a debate: its start plus the users' thinking time. `None` if the debate has not ended. The
 /// time of strategies counts as zero.
 fn end(debate: &SavedDebate<'_>) -> Option<String> {
-    let ended = has_ended(debate).then(|| time_after(started_at(debate), thinking_time(debate)));
+    let ended = has_ended(debate)
+        .then(|| saved_time_plus_duration(started_at(debate), thinking_time(debate)));
     Some(zone(&ended.flatten()?))
 }
 
 /// True if the debate ended, by the rules or by a forfeit.
 fn has_ended(debate: &SavedDebate<'_>) -> bool {
-    debate.is_over() || debate.save.end().is_some()
+    debate.is_over() || debate.save.debate_end().is_some()
 }
 
 /// Returns the tokens that language models and other programs in the seats spent, by model. Tokens of refused and
@@ -244,7 +250,7 @@ fn usage(debates: &[SavedDebate<'_>]) -> BTreeMap<String, ModelUsage> {
     let mut usage: BTreeMap<String, ModelUsage> = BTreeMap::new();
     for debate in debates {
         for line in debate.save.all_events() {
-            let Some((cost, seat)) = line.meta.cost.as_ref().zip(line.kind.seat()) else {
+            let Some((cost, seat)) = line.meta.cost.as_ref().zip(line.kind.acting_seat()) else {
                 continue;
             };
             let of = usage.entry(model_of(cost, debate.visible_player_name(seat)));
@@ -255,7 +261,7 @@ fn usage(debates: &[SavedDebate<'_>]) -> BTreeMap<String, ModelUsage> {
 }
 
 /// Returns the name of the model that gave a reply: the name that its program reports, otherwise the player's name.
-fn model_of(cost: &Cost, player: &str) -> String {
+fn model_of(cost: &ReplyCost, player: &str) -> String {
     let model = cost.snapshot.as_ref().or(cost.model.as_ref());
     model.map_or_else(|| format!("debate-tui/{player}"), Clone::clone)
 }
@@ -285,7 +291,9 @@ fn identity(debate: &SavedDebate<'_>) -> String {
     let head = format!("{scenario}\n{protocol}\n{seed}\n{number}\n{instance}\n{started}");
     let replies = debate.seating.moves().iter();
     let replies = replies.map(|made| format!("\n{:?}", made.reply));
-    short(Digest::of_parts(iter::once(head).chain(replies)))
+    short(Digest::digest_of_concatenation(
+        iter::once(head).chain(replies),
+    ))
 }
 
 fn short(digest: Digest) -> String {
@@ -296,7 +304,7 @@ fn metadata(debate: &SavedDebate<'_>) -> DebateMetadata {
     DebateMetadata {
         play: debate.play_report(),
         debate: debate.save.header.debate,
-        about: debate.facts.opening_text().to_owned(),
+        about: debate.facts.scenario_introduction().to_owned(),
     }
 }
 
@@ -351,10 +359,13 @@ fn results(debates: &[SavedDebate<'_>]) -> Option<EvalResults> {
 
 fn scores(debate: &SavedDebate<'_>) -> SampleScores {
     let state = debate.state();
-    let finding = state.finding().map(Narrator::truth_word);
+    let finding = state.finding().map(DebateNarrator::truth_word);
     let truth = match (state.root_truth_probability(), truth(debate)) {
-        (Some(probability), _) => Narrator::coin_probability_clause(&probability),
-        (None, truth) => format!("it is {}", truth.map_or("unknown", Narrator::truth_word)),
+        (Some(probability), _) => DebateNarrator::coin_probability_clause(&probability),
+        (None, truth) => format!(
+            "it is {}",
+            truth.map_or("unknown", DebateNarrator::truth_word)
+        ),
     };
     let fixes_claim = debate.facts.fixes_claim;
     let says = if fixes_claim {
@@ -365,8 +376,8 @@ fn scores(debate: &SavedDebate<'_>) -> SampleScores {
     SampleScores {
         payoff: PayoffScore {
             value: debate.alice_payoff(),
-            answer: state.answer().map(Narrator::truth_word),
-            explanation: Perspective::NEUTRAL.payoff_sentence(&state.payoff(), true)
+            answer: state.answer().map(DebateNarrator::truth_word),
+            explanation: ViewerPerspective::NEUTRAL.payoff_sentence(&state.payoff(), true)
                 + " "
                 + &moral(debate.log(), state.kind()),
             metadata: PayoffMetadata {
@@ -391,19 +402,19 @@ fn write_sample(debate: &SavedDebate<'_>, id: &str, out: &mut dyn Write) -> Resu
     let open = debate.facts.reader == LogViewer::ALL;
     let target = match (debate.state().root_truth_probability(), truth(debate)) {
         _ if !open => "hidden until the end of the debate".to_owned(),
-        (Some(probability), _) => Narrator::coin_probability_clause(&probability),
-        (None, Some(truth)) => Narrator::truth_word(truth).to_owned(),
+        (Some(probability), _) => DebateNarrator::coin_probability_clause(&probability),
+        (None, Some(truth)) => DebateNarrator::truth_word(truth).to_owned(),
         (None, None) => "unknown".to_owned(),
     };
     let about = metadata(debate);
     let claimed = about.play.play.answer;
-    let answer = claimed.map_or("no answer", Narrator::truth_word);
+    let answer = claimed.map_or("no answer", DebateNarrator::truth_word);
     let speeches = SpokenEvents::of(debate);
     let messages = [
         ChatMessage {
             id: Some(speeches.id(0)),
             role: "system",
-            content: debate.state().kind().introduction().rules.to_owned(),
+            content: debate.state().kind().protocol_texts().rules.to_owned(),
             ..ChatMessage::default()
         },
         ChatMessage {
@@ -459,7 +470,7 @@ fn write_sample(debate: &SavedDebate<'_>, id: &str, out: &mut dyn Write) -> Resu
 /// is in memory.
 struct SpokenEvents<'d, 'a> {
     debate: &'d SavedDebate<'a>,
-    narration: Narration<'d, 'a>,
+    narration: ReplayFrame<'d, 'a>,
     /// The identity of the sample.
     sample: String,
     moves: Vec<&'d SaveLine>,
@@ -476,14 +487,14 @@ struct SpokenEvent<'d> {
     speaker: Option<Seat>,
     /// The seat whose player acts as a model in this event, and the cost of the reply. `None` for an event that is only
     /// information.
-    model: Option<(Seat, Option<&'d Cost>)>,
+    model: Option<(Seat, Option<&'d ReplyCost>)>,
 }
 
 impl<'d, 'a> SpokenEvents<'d, 'a> {
     fn of(debate: &'d SavedDebate<'a>) -> Self {
         Self {
             debate,
-            narration: Narration::new(&debate.facts, debate.state(), debate.log(), 0..0),
+            narration: ReplayFrame::new(&debate.facts, debate.state(), debate.log(), 0..0),
             sample: identity(debate),
             moves: debate.save.moves_not_undone().collect(),
         }
@@ -505,18 +516,19 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
             let who = debate.event_sentence(event).who;
             let metadata = EventMetadata {
                 event: event.n,
-                seat: entry.seat.name(),
+                seat: entry.seat.seat_name(),
                 round: event.round.map(RoundLabel::from),
             };
-            let text = self.narration.transcript_line(event.entry).text();
+            let text = self.narration.transcript_line(event.entry).body_text();
             let content = match who {
                 Some(seat) => format!("{} {}", seat.player_name(), text.trim()),
                 None => text.trim().to_owned(),
             };
             // The cost of a reply is attached to the first event of the move that belongs to the seat that moved.
             let made = self.moves.get(event.step.wrapping_sub(1));
-            let own =
-                |made: &&&SaveLine| made.kind.seat() == Some(entry.seat) && event.step != charged;
+            let own = |made: &&&SaveLine| {
+                made.kind.acting_seat() == Some(entry.seat) && event.step != charged
+            };
             let cost = made.filter(own).and_then(|made| made.meta.cost.as_ref());
             let is_alice = who == Some(Seat::Prover);
             let mut seat = Seat::Prover;
@@ -533,7 +545,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
                     ..ChatMessage::default()
                 },
                 metadata,
-                source: entry.seat.name(),
+                source: entry.seat.seat_name(),
                 speaker: who,
                 model: (is_alice || cost.is_some()).then_some((seat, cost)),
                 event,
@@ -554,7 +566,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
             }
             _ => list.push(&spoken.message),
         })?;
-        list.end()
+        list.write_list_end()
     }
 
     /// Writes the JSON list of all log events. `before` is the number of messages before the first event.
@@ -578,7 +590,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
                 ..
             } = spoken;
             let passed = clock.at(event.step);
-            let later = time_after(started_at(debate), passed);
+            let later = saved_time_plus_duration(started_at(debate), passed);
             let now = zone(later.as_deref().unwrap_or_else(|| started_at(debate)));
             let content = match spoken.model {
                 Some((seat, cost)) => {
@@ -599,7 +611,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
                 content,
             })
         })?;
-        list.end()
+        list.write_list_end()
     }
 }
 
@@ -607,7 +619,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
 fn model_event(
     debate: &SavedDebate<'_>,
     seat: Seat,
-    cost: Option<&Cost>,
+    cost: Option<&ReplyCost>,
     message: ChatMessage,
     before: usize,
     completed: String,
@@ -616,7 +628,7 @@ fn model_event(
     let model = cost.map_or_else(|| player(debate, seat), |cost| model_of(cost, name));
     EvalEventContent::Model {
         model: model.clone(),
-        role: seat.name(),
+        role: seat.seat_name(),
         input: Vec::new(),
         input_refs: [[0, before]],
         tools: Vec::new(),

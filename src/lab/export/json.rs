@@ -17,8 +17,8 @@ use debate_core::protocol::LogViewer;
 use debate_core::{ClaimId, Instance, Number as _};
 use debate_host::message::escape_json_controls;
 use debate_host::message::event::{ClaimNumbers, NumberedClaim, SeenEvent};
-use debate_host::message::play::SavedPlayReport;
-use debate_host::record::ModelUse;
+use debate_host::message::play::SavedDebateOutcomeReport;
+use debate_host::record::AnsweringModel;
 use debate_solver::expectation::{BySeat, RoundLabel};
 use debate_text::moral;
 
@@ -68,11 +68,11 @@ pub struct DebateReport {
     pub taken_back: usize,
     /// The language models that replied; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub models: Vec<ModelUse>,
+    pub models: Vec<AnsweringModel>,
     /// The claims to which events refer, numbered from 0; the root is claim 0.
     pub claims: Vec<Arc<NumberedClaim>>,
     #[serde(flatten)]
-    pub play: SavedPlayReport,
+    pub play: SavedDebateOutcomeReport,
     pub events: Vec<EventReport>,
 }
 
@@ -176,7 +176,7 @@ pub struct ScenarioSupport {
 }
 
 fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<ExportNotes> {
-    let mut numbers = ClaimNumbers::with_scenario_claim_names();
+    let mut numbers = ClaimNumbers::including_scenario_claim_names();
     numbers.number_of_claim(debate.instance, debate.instance.root());
     // The list of claims is written before the events, so their claims are numbered first.
     for event in debate.transcript_events() {
@@ -185,21 +185,22 @@ fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<ExportNote
     let header = &debate.save.header;
     let is_over = debate.is_over();
     let lines = debate.save.all_events().iter();
-    let taken_back = lines.filter(|line| line.kind.is_move() && !debate.save.is_not_undone(line.n));
-    let texts = debate.setup.texts(debate.instance.world());
+    let taken_back =
+        lines.filter(|line| line.kind.is_move() && !debate.save.is_move_not_undone(line.n));
+    let texts = debate.setup.scenario_texts(debate.instance.world_index());
     let report = DebateReport {
         format: "debate-tui debate",
         version: 1,
         app: header.app.clone(),
         title: texts.title,
-        about: debate.facts.opening_text().to_owned(),
+        about: debate.facts.scenario_introduction().to_owned(),
         debrief: is_over.then_some(texts.debrief),
         claim: debate.instance.text(debate.instance.root()),
         started: header.started.clone(),
         debate: header.debate,
         moral: is_over.then(|| moral(debate.log(), debate.state().kind())),
         taken_back: taken_back.count(),
-        models: debate.save.models(|seat| {
+        models: debate.save.models_of_visible_seats(|seat| {
             debate.facts.reader == LogViewer::ALL
                 || debate.facts.player_name_before_end(seat).is_some()
         }),
@@ -257,7 +258,7 @@ fn write_events(
         };
         list.push(&report)?;
     }
-    list.end()
+    list.write_list_end()
 }
 
 fn of_a_scenario(
@@ -279,7 +280,7 @@ fn of_a_scenario(
         .claims
         .iter()
         .map(|claim| excerpt.report(*claim, instance));
-    let texts = setup.texts(instance.world());
+    let texts = setup.scenario_texts(instance.world_index());
     let report = ScenarioReport {
         format: "debate-tui scenario",
         version: 1,
@@ -289,7 +290,7 @@ fn of_a_scenario(
         briefing: BySeat::new(|seat| owned(texts.briefing.get(seat))),
         debrief: texts.debrief,
         problem: setup.problem,
-        protocol: protocol.kind().name(),
+        protocol: protocol.kind().protocol_name(),
         parameters: protocol.to_string(),
         players: BySeat::new(|seat| owned(setup.players.get(seat))),
         instances: worlds
@@ -298,7 +299,7 @@ fn of_a_scenario(
                 weight: world.weight.to_string(),
             })
             .collect(),
-        instance: instance.name().to_owned(),
+        instance: instance.world_name().to_owned(),
         truth: instance.truth(instance.root()),
         size: ScenarioSize {
             claims: size.claims.to_string(),

@@ -95,7 +95,7 @@ impl<'w> JsonListWriter<'w> {
     ///
     /// # Errors
     /// If the stream fails.
-    pub(super) fn end(self) -> Result<()> {
+    pub(super) fn write_list_end(self) -> Result<()> {
         let rest = if self.separator == "[" { "[]" } else { "]" };
         Ok(self.out.write_all(rest.as_bytes())?)
     }

@@ -1,7 +1,7 @@
 //! Charts as Vega-Lite documents, which many programs can draw.
 
 use debate_core::number::{Number as _, parse};
-use debate_theory::search::{FrontierRow, SearchReport};
+use debate_theory::search::{RuleVariantRow, SearchReport};
 use serde_json::{Value, json};
 
 /// The URL of the Vega-Lite schema that the exported documents name.
@@ -15,7 +15,7 @@ pub const NO_LIMIT: u32 = 0;
 /// lowest expected payoff against three Bobs (`bayes`, `marginal`, `truthful`), and the largest payoff of each kind of
 /// liar. A statement without a game in the searched space is left out. Each pair of variant and liar has its own line,
 /// so that no point hides another.
-pub fn search_frontier_chart(rows: &[FrontierRow]) -> Value {
+pub fn search_frontier_chart(rows: &[RuleVariantRow]) -> Value {
     let units = |report: &SearchReport| {
         let farthest = report.farthest.as_ref()?;
         parse(&farthest.units).ok().map(|units| units.to_float())

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::nyu::{NyuMetadata, read_metadata};
+use super::nyu::{NyuDebateMetadata, read_nyu_metadata};
 use super::{ImportError, inspect};
 use debate_core::text::decode_utf8;
 use debate_host::record::paths_in;
@@ -27,7 +27,7 @@ const INNER: [&str; 2] = ["debates", "official"];
 
 /// The kinds of files that the program imports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileKind {
+pub enum ImportFileKind {
     /// Debates of the NYU study (Michael et al. 2023).
     Nyu,
     /// Transcripts and logs of Inspect.
@@ -40,7 +40,7 @@ pub enum FileKind {
     Questions,
 }
 
-impl FileKind {
+impl ImportFileKind {
     /// Returns the extensions of files of this kind that a folder search includes. It includes log archives, which the
     /// import refuses with a hint at the command that converts them.
     fn endings(self) -> &'static [&'static str] {
@@ -66,7 +66,7 @@ impl FileKind {
     }
 
     /// Returns the plural noun for the contents of files of this kind: debates or questions.
-    pub fn noun(self) -> &'static str {
+    pub fn plural_content_noun(self) -> &'static str {
         match self {
             Self::Nyu | Self::Transcript | Self::Tree | Self::Game => "debates",
             Self::Questions => "questions",
@@ -104,10 +104,10 @@ impl FileKind {
         };
         let what = format!(
             "no {debates} in this folder: it has no file of this format with a name that ends in {endings}{within}",
-            debates = self.noun(),
+            debates = self.plural_content_noun(),
             endings = endings.join(" or ")
         );
-        ImportError::at(folders.join(", "), what)
+        ImportError::error_at_place(folders.join(", "), what)
     }
 }
 
@@ -115,31 +115,38 @@ impl FileKind {
 ///
 /// # Errors
 /// If the file is not a regular file, cannot be read, or is not UTF-8. If it is larger than 64 MiB, or a zip archive.
-pub fn read_text(path: &Path) -> Result<String, ImportError> {
-    let unread = |error: io::Error| ImportError::at("", format_args!("cannot be read: {error}"));
+pub fn read_text_file(path: &Path) -> Result<String, ImportError> {
+    let unread =
+        |error: io::Error| ImportError::error_at_place("", format_args!("cannot be read: {error}"));
     // Reading a pipe could block forever.
     if !fs::metadata(path).map_err(unread)?.is_file() {
-        return Err(ImportError::at("", "this is not a regular file"));
+        return Err(ImportError::error_at_place(
+            "",
+            "this is not a regular file",
+        ));
     }
     let file = File::open(path).map_err(unread)?;
     let bytes = read_at_most(file, MAX_FILE).map_err(unread)?;
     if bytes.len() as u64 > MAX_FILE {
         let most = MAX_FILE >> 20;
-        return Err(ImportError::at("", format_args!("more than {most} MiB")));
+        return Err(ImportError::error_at_place(
+            "",
+            format_args!("more than {most} MiB"),
+        ));
     }
     if ZIP.iter().any(|start| bytes.starts_with(start)) {
         let what = "this is a zip archive, which cannot be read; if it is a log of Inspect (.eval), convert it \
                     first: inspect log dump FILE > log.json";
-        return Err(ImportError::at("", what));
+        return Err(ImportError::error_at_place("", what));
     }
-    decode_utf8(&bytes)
-        .map(str::to_owned)
-        .map_err(|error| ImportError::at(format!("byte {}", error.offset_of_first_error()), error))
+    decode_utf8(&bytes).map(str::to_owned).map_err(|error| {
+        ImportError::error_at_place(format!("byte {}", error.offset_of_first_error()), error)
+    })
 }
 
 /// The files found at the paths that the user named.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct FoundFiles {
+pub struct FilesToImport {
     /// The files to import, in order and without duplicates.
     pub files: Vec<PathBuf>,
     /// Those of the files that the user named. The other files were found in a folder and may be of another kind.
@@ -153,8 +160,11 @@ pub struct FoundFiles {
 ///
 /// # Errors
 /// If a folder cannot be read, or has no file with an extension of this kind.
-pub fn find_files_to_import(paths: &[PathBuf], kind: FileKind) -> Result<FoundFiles, ImportError> {
-    let mut all = FoundFiles::default();
+pub fn find_files_to_import(
+    paths: &[PathBuf],
+    kind: ImportFileKind,
+) -> Result<FilesToImport, ImportError> {
+    let mut all = FilesToImport::default();
     for path in paths {
         if !path.is_dir() {
             all.files.push(path.clone());
@@ -174,10 +184,14 @@ pub fn find_files_to_import(paths: &[PathBuf], kind: FileKind) -> Result<FoundFi
     Ok(all)
 }
 
-fn files_in(folder: &Path, kind: FileKind, all: &mut FoundFiles) -> Result<(), ImportError> {
+fn files_in(
+    folder: &Path,
+    kind: ImportFileKind,
+    all: &mut FilesToImport,
+) -> Result<(), ImportError> {
     let unread = |error: io::Error| {
         let what = format_args!("cannot be read: {error}");
-        ImportError::at(folder.display().to_string(), what)
+        ImportError::error_at_place(folder.display().to_string(), what)
     };
     for path in paths_in(folder).map_err(unread)? {
         let name = path.file_name().unwrap_or_default();
@@ -207,7 +221,7 @@ fn files_in(folder: &Path, kind: FileKind, all: &mut FoundFiles) -> Result<(), I
 /// If a metadata file exists and cannot be read.
 pub fn read_study_metadata(
     files: &[PathBuf],
-) -> Result<BTreeMap<String, NyuMetadata>, ImportError> {
+) -> Result<BTreeMap<String, NyuDebateMetadata>, ImportError> {
     let above = files
         .iter()
         .flat_map(|file| file.ancestors().skip(1).take(3));
@@ -217,8 +231,8 @@ pub fn read_study_metadata(
         let Some(path) = there.find(|path| path.is_file()) else {
             continue;
         };
-        let entries = read_text(&path).and_then(|text| read_metadata(&text));
-        let named = |error| ImportError::at(path.display().to_string(), error);
+        let entries = read_text_file(&path).and_then(|text| read_nyu_metadata(&text));
+        let named = |error| ImportError::error_at_place(path.display().to_string(), error);
         let entries = entries.map_err(named)?;
         known.extend(entries.into_iter().map(|entry| (entry.name.clone(), entry)));
     }
@@ -240,7 +254,7 @@ mod tests {
         let line = r#"{"name": "a", "includedInPaper": true}"#;
         fs::write(folder.path().join(METADATA[0]), line).unwrap();
         let paths = [folder.path().to_owned(), inner.join("a.json")];
-        let found = find_files_to_import(&paths, FileKind::Nyu).unwrap();
+        let found = find_files_to_import(&paths, ImportFileKind::Nyu).unwrap();
         assert_eq!(found.files, [inner.join("a.json"), inner.join("b.json")]);
         assert_eq!(found.named, BTreeSet::from([inner.join("a.json")]));
         assert_eq!(found.others, [inner.join("notes.txt")]);
@@ -263,22 +277,34 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.json");
         fs::write(&path, [b'a', 0xff]).unwrap();
-        assert_eq!(read_text(&path).unwrap_err().place, "byte 1");
-        assert!(read_text(folder.path()).is_err());
+        assert_eq!(read_text_file(&path).unwrap_err().place, "byte 1");
+        assert!(read_text_file(folder.path()).is_err());
     }
 
     #[test]
     fn other_documents_are_skipped_and_damaged_ones_are_errors() {
         for (kind, text, included) in [
-            (FileKind::Nyu, r#"{"setup": {}}"#, true),
-            (FileKind::Nyu, r#"{"by_setting": {}}"#, false),
-            (FileKind::Nyu, r#"{"setup": "#, true),
-            (FileKind::Nyu, "[]", false),
-            (FileKind::Nyu, "", false),
-            (FileKind::Transcript, r#"{"loss": NaN, "eval": {}}"#, true),
-            (FileKind::Transcript, "{\"n\": 1}\n{\"n\": 2}", false),
-            (FileKind::Questions, "\n{\"question\": \"Who?\"}\n", true),
-            (FileKind::Questions, "{\"judge\": \"swayed\"}\n", false),
+            (ImportFileKind::Nyu, r#"{"setup": {}}"#, true),
+            (ImportFileKind::Nyu, r#"{"by_setting": {}}"#, false),
+            (ImportFileKind::Nyu, r#"{"setup": "#, true),
+            (ImportFileKind::Nyu, "[]", false),
+            (ImportFileKind::Nyu, "", false),
+            (
+                ImportFileKind::Transcript,
+                r#"{"loss": NaN, "eval": {}}"#,
+                true,
+            ),
+            (ImportFileKind::Transcript, "{\"n\": 1}\n{\"n\": 2}", false),
+            (
+                ImportFileKind::Questions,
+                "\n{\"question\": \"Who?\"}\n",
+                true,
+            ),
+            (
+                ImportFileKind::Questions,
+                "{\"judge\": \"swayed\"}\n",
+                false,
+            ),
         ] {
             assert_eq!(
                 kind.is_this_kind_or_damaged(text),

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{ImportError, ImportedSave, Transcript, read_text};
+use super::{ImportError, ImportedSave, Transcript, read_text_file};
 use crate::judgements::Judgement;
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_host::record::{create_file_atomically, is_system_failure};
-use debate_text::Page;
+use debate_text::HeadedTextPage;
 use debate_text::results::CommandResult;
 
 /// The name of the file for judgements by other judges, who judged finished debates.
@@ -41,9 +41,9 @@ pub struct ImportReport {
     pub cut_quotes: usize,
     /// For each imported file, the facts that the save's moves cannot represent. The save's tag `oddities` also lists
     /// them.
-    pub notes: Vec<FileNotes>,
+    pub notes: Vec<ImportedDebateNotes>,
     /// The debates whose texts were normalised, each with the number of changed characters by kind.
-    pub normalised: Vec<FileNotes>,
+    pub normalised: Vec<ImportedDebateNotes>,
     /// The files in the imported folder that were skipped because they contain no debate of the imported kind.
     pub skipped: Vec<String>,
     /// The log samples that were skipped because they ended with an error, each with its place and its error.
@@ -69,7 +69,8 @@ impl RefusedFile {
 /// The remarks on one imported debate, under the name of its file.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FileNotes {
+#[serde(rename = "FileNotes")]
+pub struct ImportedDebateNotes {
     pub file: String,
     pub notes: Vec<String>,
 }
@@ -160,13 +161,13 @@ impl Importer {
         self.report.already_there += usize::from(kept == WriteOutcome::There);
         self.report.cut_quotes += save.cut_quotes;
         if !save.notes.is_empty() {
-            self.report.notes.push(FileNotes {
+            self.report.notes.push(ImportedDebateNotes {
                 file: path.display().to_string(),
                 notes: save.notes,
             });
         }
         if !save.normalised.is_empty() {
-            self.report.normalised.push(FileNotes {
+            self.report.normalised.push(ImportedDebateNotes {
                 file: path.display().to_string(),
                 notes: save.normalised,
             });
@@ -233,8 +234,8 @@ impl CommandResult for ImportReport {
         self
     }
 
-    fn page(&self) -> Page {
-        let mut page = Page::default();
+    fn page(&self) -> HeadedTextPage {
+        let mut page = HeadedTextPage::default();
         let mut parts = vec![format!(
             "{imported} of {debates} debates imported into {folder}",
             imported = self.imported,
@@ -300,14 +301,14 @@ pub enum WriteOutcome {
 /// If the file cannot be written, or a file of this name has other contents.
 pub fn write_new_file(folder: &Path, name: &str, text: &str) -> Result<WriteOutcome, ImportError> {
     let path = folder.join(name);
-    let refused = |what: &str| ImportError::at(path.display().to_string(), what);
+    let refused = |what: &str| ImportError::error_at_place(path.display().to_string(), what);
     let unkept = |error: io::Error| ImportError {
         is_system_error: is_system_failure(&error),
         ..refused(&format!("cannot be written: {error}"))
     };
     fs::create_dir_all(folder).map_err(unkept)?;
     if fs::symlink_metadata(&path).is_ok() {
-        return match read_text(&path) {
+        return match read_text_file(&path) {
             Ok(there) if there == text => Ok(WriteOutcome::There),
             _ => Err(refused(
                 "a different file has this name; name another folder",

@@ -15,8 +15,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    DebatesInFile, FORMAT, ImportError, JudgedTurn, Likelihood, SpokenText, Transcript,
-    TranscriptRound,
+    DebatesInFile, FORMAT, ImportError, RoundJudgement, SpeechInFile, Transcript, TranscriptRound,
+    WrittenProbability,
 };
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
@@ -72,7 +72,7 @@ fn read_log(log: &mut Value) -> Result<DebatesInFile> {
     let samples = log.get_mut("samples").map(Value::take);
     let Some(Value::Array(samples)) = samples else {
         let what = "the log has no list of samples; export the whole log: inspect log dump FILE > log.json";
-        return Err(ImportError::at("samples", what));
+        return Err(ImportError::error_at_place("samples", what));
     };
     let task = log.pointer("/eval/task").and_then(Value::as_str);
     let mut read = DebatesInFile::default();
@@ -86,7 +86,7 @@ fn read_log(log: &mut Value) -> Result<DebatesInFile> {
                 "the sample ended with an error: {error}",
                 error = error_text(error)
             );
-            read.skipped.push(ImportError::at(place, what));
+            read.skipped.push(ImportError::error_at_place(place, what));
             continue;
         }
         let debate = serde_json::from_value(sample)
@@ -95,7 +95,7 @@ fn read_log(log: &mut Value) -> Result<DebatesInFile> {
             .and_then(|transcript| Ok((transcript.to_save()?, Some(transcript))));
         match debate {
             Ok(debate) => read.debates.push(debate),
-            Err(error) => read.refused.push(ImportError::at(place, error)),
+            Err(error) => read.refused.push(ImportError::error_at_place(place, error)),
         }
     }
     Ok(read)
@@ -204,10 +204,10 @@ impl Message {
 }
 
 /// Reads the judge's probability from a JSON value: a number or a text.
-fn likelihood(value: &Value) -> Option<Likelihood> {
+fn likelihood(value: &Value) -> Option<WrittenProbability> {
     match value {
-        Value::Number(number) => number.as_f64().map(Likelihood::Number),
-        Value::String(text) => Some(Likelihood::Text(text.clone())),
+        Value::Number(number) => number.as_f64().map(WrittenProbability::Number),
+        Value::String(text) => Some(WrittenProbability::Text(text.clone())),
         _ => None,
     }
 }
@@ -238,7 +238,7 @@ impl Sample {
     }
 
     /// Returns the judge's probability of the first answer, taken from a score of the sample.
-    fn score(&self) -> Option<Likelihood> {
+    fn score(&self) -> Option<WrittenProbability> {
         // Inspect gives an unscored sample the value NaN, for which `likelihood` returns `None`.
         let score = self.scores.as_ref()?.get("p_first")?;
         likelihood(score.get("value")?)
@@ -249,9 +249,9 @@ impl Sample {
         let count = choices.len();
         let wrong = format!("{count} answers; give exactly two");
         let answers: Result<[String; 2], _> = choices.try_into();
-        let answers = answers.map_err(|_choices| ImportError::at("choices", wrong))?;
+        let answers = answers.map_err(|_choices| ImportError::error_at_place("choices", wrong))?;
         let mut debaters = [None, None];
-        let mut opening: Option<JudgedTurn> = None;
+        let mut opening: Option<RoundJudgement> = None;
         let mut rounds: Vec<TranscriptRound> = Vec::new();
         for (place, message) in self.messages.iter().enumerate() {
             let Some((speaker, text)) = message.speech() else {
@@ -267,7 +267,7 @@ impl Sample {
                         rounds.push(TranscriptRound::default());
                     }
                     if let Some(round) = rounds.last_mut() {
-                        round.speeches[side] = Some(SpokenText::Marked(text));
+                        round.speeches[side] = Some(SpeechInFile::Marked(text));
                     }
                     let name = message.model.as_deref().unwrap_or("model");
                     debaters[side].get_or_insert_with(|| name.to_owned());
@@ -279,11 +279,11 @@ impl Sample {
                     let Some(p_first) = likelihood(p_first) else {
                         let at = format!("messages[{place}].metadata.p_first");
                         let what = "this is not a probability; give a number from 0 to 1";
-                        return Err(ImportError::at(at, what));
+                        return Err(ImportError::error_at_place(at, what));
                     };
-                    let turn = JudgedTurn {
+                    let turn = RoundJudgement {
                         p_first,
-                        says: (!text.is_empty()).then_some(SpokenText::Marked(text)),
+                        says: (!text.is_empty()).then_some(SpeechInFile::Marked(text)),
                         ends: None,
                     };
                     let place_of = match rounds.last_mut() {
@@ -292,7 +292,10 @@ impl Sample {
                     };
                     if place_of.replace(turn).is_some() {
                         let what = "the judge gives two probabilities in a row";
-                        return Err(ImportError::at(format!("messages[{place}]"), what));
+                        return Err(ImportError::error_at_place(
+                            format!("messages[{place}]"),
+                            what,
+                        ));
                     }
                 }
             }
@@ -300,12 +303,12 @@ impl Sample {
         if rounds.is_empty() {
             let what = "no message of a debater; mark the speaker by metadata.speaker (first, second or \
                         judge) or begin the message with `Debater A:`, `Debater B:` or `Judge:`";
-            return Err(ImportError::at("messages", what));
+            return Err(ImportError::error_at_place("messages", what));
         }
         if let Some(round) = rounds.last_mut()
             && round.judgement.is_none()
         {
-            round.judgement = self.score().map(|p_first| JudgedTurn {
+            round.judgement = self.score().map(|p_first| RoundJudgement {
                 p_first,
                 says: None,
                 ends: Some(true),

@@ -14,17 +14,20 @@ use std::time::{Duration, UNIX_EPOCH};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::save::StatedLimits;
+use super::save::SpeechLengthLimits;
 use super::{
-    FORMAT, ImportError, ImportedSave, JudgedTurn, LaterJudgement, Likelihood, SpokenText,
-    Transcript, TranscriptRound,
+    FORMAT, ImportError, ImportedSave, LaterJudgement, RoundJudgement, SpeechInFile, Transcript,
+    TranscriptRound, WrittenProbability,
 };
 use debate_core::scenario::SpeechLimits;
 use debate_core::text::numbered_lines;
 use debate_host::message::SpokenPart;
 use debate_host::record::format_utc;
 
-use file::{Feedback, NyuDebate, NyuRound, NyuRules, RoundRules, Segment, SourceText, SpokenTurn};
+use file::{
+    NyuDebate, NyuJudgeFeedback, NyuRound, NyuRoundLimits, NyuRules, SourceText, SpeechSegment,
+    SpokenTurn,
+};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
@@ -68,7 +71,8 @@ impl Pseudonyms {
 
 /// The metadata of a debate.
 #[derive(Clone, Debug, Deserialize)]
-pub struct NyuMetadata {
+#[serde(rename = "NyuMetadata")]
+pub struct NyuDebateMetadata {
     pub name: String,
     /// True if the study's paper includes this debate in its results.
     #[serde(default, rename = "includedInPaper")]
@@ -79,7 +83,7 @@ pub struct NyuMetadata {
 ///
 /// # Errors
 /// If the text is neither.
-pub fn read_metadata(text: &str) -> Result<Vec<NyuMetadata>> {
+pub fn read_nyu_metadata(text: &str) -> Result<Vec<NyuDebateMetadata>> {
     if text.trim_start().starts_with('[') {
         return Ok(serde_json::from_str(text)?);
     }
@@ -87,7 +91,7 @@ pub fn read_metadata(text: &str) -> Result<Vec<NyuMetadata>> {
     written
         .map(|(number, line)| {
             let entry = serde_json::from_str(line);
-            entry.map_err(|error| ImportError::at(format!("line {number}"), error))
+            entry.map_err(|error| ImportError::error_at_place(format!("line {number}"), error))
         })
         .collect()
 }
@@ -118,10 +122,10 @@ pub fn save(
 }
 
 /// Returns the limits of speeches and feedback: for each, the maximum over all rounds of the study's rules.
-fn stated_limits(rules: &NyuRules) -> StatedLimits {
+fn stated_limits(rules: &NyuRules) -> SpeechLengthLimits {
     let opening = rules.fixed_opening.iter();
     let all = opening.chain(&rules.repeating_structure).flatten();
-    let most = |judge: bool, of: fn(&RoundRules) -> Option<u32>| {
+    let most = |judge: bool, of: fn(&NyuRoundLimits) -> Option<u32>| {
         let rounds = all.clone();
         rounds
             .filter(|(kind, _)| (*kind == "JudgeFeedbackRound") == judge)
@@ -129,7 +133,7 @@ fn stated_limits(rules: &NyuRules) -> StatedLimits {
             .max()
             .filter(|most| *most > 0)
     };
-    StatedLimits {
+    SpeechLengthLimits {
         debaters: SpeechLimits {
             words: most(false, |rules| rules.char_limit),
             quotes: most(false, |rules| rules.quote_limit),
@@ -151,7 +155,7 @@ fn transcript(
     } = debate;
     let answers = two_answers(setup.answers)?;
     let source = setup.source_material.into_values().next();
-    let none = || ImportError::at("setup.sourceMaterial", "the source is missing");
+    let none = || ImportError::error_at_place("setup.sourceMaterial", "the source is missing");
     let source = source.ok_or_else(none)?;
     let story = SourceText::from_tokens(&source.contents);
     let debater = |letter: &str| setup.roles.get(&format!("Debater {letter}"));
@@ -250,7 +254,7 @@ struct RoundReader<'r> {
     /// The index of the question's right answer (0 or 1).
     right: u32,
     names: &'r mut Pseudonyms,
-    opening: Option<JudgedTurn>,
+    opening: Option<RoundJudgement>,
     rounds: Vec<TranscriptRound>,
     later: Vec<LaterJudgement>,
     /// The latest probabilities that a judge gave for the two answers.
@@ -273,7 +277,7 @@ fn fill(rounds: &mut Vec<TranscriptRound>, sides: &[Option<String>; 2]) {
         }
         for (speech, side) in round.speeches.iter_mut().zip(sides) {
             if side.is_some() {
-                speech.get_or_insert_with(|| SpokenText::Parts(Vec::new()));
+                speech.get_or_insert_with(|| SpeechInFile::Parts(Vec::new()));
             }
         }
     }
@@ -338,7 +342,7 @@ impl RoundReader<'_> {
             let number = side.parse::<usize>().ok();
             let Some(speech) = number.and_then(|side| round.speeches.get_mut(side)) else {
                 let what = "this is not a debater; give 0 or 1";
-                return Err(ImportError::at(place, what));
+                return Err(ImportError::error_at_place(place, what));
             };
             *speech = Some(self.spoken(&place, content)?);
         }
@@ -346,7 +350,7 @@ impl RoundReader<'_> {
         Ok(())
     }
 
-    fn feedback(&mut self, at: &str, feedback: &Feedback) -> Result<()> {
+    fn feedback(&mut self, at: &str, feedback: &NyuJudgeFeedback) -> Result<()> {
         let turn = self.turn(at, feedback)?;
         let ends = turn.ends == Some(true);
         let opens = self.rounds.is_empty();
@@ -357,7 +361,7 @@ impl RoundReader<'_> {
         if let Some(before) = place.take() {
             let note = format!("in {at} the judge spoke once more before the debaters");
             self.oddities.push(note);
-            *place = Some(JudgedTurn {
+            *place = Some(RoundJudgement {
                 says: joined(before.says, turn.says),
                 ..turn
             });
@@ -373,8 +377,13 @@ impl RoundReader<'_> {
         Ok(())
     }
 
-    fn turn(&mut self, at: &str, feedback: &Feedback) -> Result<JudgedTurn> {
-        let wrong = |what: String| Err(ImportError::at(format!("{at}.distribution"), what));
+    fn turn(&mut self, at: &str, feedback: &NyuJudgeFeedback) -> Result<RoundJudgement> {
+        let wrong = |what: String| {
+            Err(ImportError::error_at_place(
+                format!("{at}.distribution"),
+                what,
+            ))
+        };
         let [first, second] = match feedback.distribution[..] {
             [first, second] => [first, second],
             // A judge who was not asked for probabilities keeps the previous ones.
@@ -396,29 +405,29 @@ impl RoundReader<'_> {
         self.held = [first, second];
         // Both probabilities are stored and may not sum to exactly 1. The number of the right answer counts.
         let p_first = if self.right == 1 {
-            Likelihood::Text(one_less(second))
+            WrittenProbability::Text(one_less(second))
         } else {
-            Likelihood::Number(first)
+            WrittenProbability::Number(first)
         };
-        Ok(JudgedTurn {
+        Ok(RoundJudgement {
             p_first,
             says: Some(self.spoken(&format!("{at}.feedback"), &feedback.said)?),
             ends: Some(feedback.end_debate),
         })
     }
 
-    fn spoken(&mut self, at: &str, speech: &SpokenTurn) -> Result<SpokenText> {
+    fn spoken(&mut self, at: &str, speech: &SpokenTurn) -> Result<SpeechInFile> {
         let mut parts = Vec::with_capacity(speech.content.len());
         for (place, segment) in speech.content.iter().enumerate() {
             match segment {
-                Segment::Text { text } => parts.push(SpokenPart::Text(text.clone())),
-                Segment::Quote { span } => {
+                SpeechSegment::Text { text } => parts.push(SpokenPart::Text(text.clone())),
+                SpeechSegment::Quote { span } => {
                     let place = || format!("{at}.content[{place}].Quote.span");
                     let ((start, end), count) = (*span, self.story.word_count());
                     let words = self
                         .story
                         .words_of_span(start, end)
-                        .map_err(|what| ImportError::at(place(), what))?;
+                        .map_err(|what| ImportError::error_at_place(place(), what))?;
                     if end > count {
                         let past = format!("past the source of {count} words, and is cut there");
                         self.oddities.cut_quotes += 1;
@@ -434,7 +443,7 @@ impl RoundReader<'_> {
                 }
             }
         }
-        Ok(SpokenText::Parts(parts))
+        Ok(SpeechInFile::Parts(parts))
     }
 }
 
@@ -443,7 +452,8 @@ fn two_answers(answers: Vec<String>) -> Result<[String; 2]> {
     let count = answers.len();
     let wrong = format!("{count} answers; give exactly two");
     let answers: Result<[String; 2], _> = answers.try_into();
-    let [first, second] = answers.map_err(|_answers| ImportError::at("setup.answers", wrong))?;
+    let [first, second] =
+        answers.map_err(|_answers| ImportError::error_at_place("setup.answers", wrong))?;
     let first = worded(first, "Answer A");
     let second = worded(second, "Answer B");
     if second.trim() == first.trim() {
@@ -461,11 +471,11 @@ fn worded(text: String, without: &str) -> String {
 }
 
 /// Joins two speeches' parts to one speech. If one of them is missing, returns the other.
-fn joined(first: Option<SpokenText>, second: Option<SpokenText>) -> Option<SpokenText> {
+fn joined(first: Option<SpeechInFile>, second: Option<SpeechInFile>) -> Option<SpeechInFile> {
     match (first, second) {
-        (Some(SpokenText::Parts(mut parts)), Some(SpokenText::Parts(more))) => {
+        (Some(SpeechInFile::Parts(mut parts)), Some(SpeechInFile::Parts(more))) => {
             parts.extend(more);
-            Some(SpokenText::Parts(parts))
+            Some(SpeechInFile::Parts(parts))
         }
         (first, second) => second.or(first),
     }
@@ -473,9 +483,9 @@ fn joined(first: Option<SpokenText>, second: Option<SpokenText>) -> Option<Spoke
 
 /// Returns 1 − p exactly, as a decimal number, for a probability p.
 fn one_less(p: f64) -> String {
-    use debate_core::number::{Exact, Number as _, canonical, parse};
+    use debate_core::number::{Exact, Number as _, format_canonical, parse};
     let p = parse(&p.to_string()).unwrap_or_default();
-    canonical(&(Exact::ratio(1, 1) - p))
+    format_canonical(&(Exact::ratio(1, 1) - p))
 }
 
 /// Returns the questionnaire answers that judge and debaters gave after the debate, one per line. If names are

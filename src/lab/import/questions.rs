@@ -7,8 +7,10 @@ use serde::Serialize;
 use super::importer::{normalised_texts_summary, skipped_files_summary};
 use super::{ImportError, RefusedFile, WriteOutcome, write_new_file};
 use debate_core::text::replace_unsafe_characters;
-use debate_solver::setup::{AnswerPairs, FieldMap, Limits, QuestionRow, QuestionSet};
-use debate_text::Page;
+use debate_solver::setup::{
+    DebatedWrongAnswers, QuestionFieldNames, QuestionRow, QuestionSet, ScenarioLimits,
+};
+use debate_text::HeadedTextPage;
 use debate_text::results::CommandResult;
 
 /// The state and the counts of an import of questions.
@@ -61,10 +63,10 @@ impl QuestionImport {
     pub fn import_questions(
         &mut self,
         path: &Path,
-        pairs: AnswerPairs,
-        map: Option<&FieldMap>,
+        pairs: DebatedWrongAnswers,
+        map: Option<&QuestionFieldNames>,
     ) -> Result<&[RefusedFile], ImportError> {
-        let limits = Limits::default();
+        let limits = ScenarioLimits::default();
         let before = self.refused.len();
         let set = QuestionSet::import(path, pairs, map, &limits).map_err(ImportError::whole)?;
         self.questions += set.rows.len() + set.refused.len() + set.unlabelled;
@@ -75,7 +77,9 @@ impl QuestionImport {
         }
         for row in &set.rows {
             // The error includes the place.
-            let sound = set.setup_of_row(row, &limits).map_err(ImportError::whole);
+            let sound = set
+                .scenario_of_row(row, &limits)
+                .map_err(ImportError::whole);
             match sound.and_then(|_| self.keep(row)) {
                 Ok(kept) => {
                     self.imported += 1;
@@ -92,7 +96,7 @@ impl QuestionImport {
     }
 
     fn keep(&self, row: &QuestionRow) -> Result<WriteOutcome, ImportError> {
-        write_new_file(&self.out, &format!("{}.ron", row.id), &row.scenario())
+        write_new_file(&self.out, &format!("{}.ron", row.id), &row.scenario_text())
     }
 
     fn refuse(&mut self, file: String, why: &str) {
@@ -108,8 +112,8 @@ impl CommandResult for QuestionImport {
         self
     }
 
-    fn page(&self) -> Page {
-        let mut page = Page::default();
+    fn page(&self) -> HeadedTextPage {
+        let mut page = HeadedTextPage::default();
         let mut parts = vec![format!(
             "{imported} of {questions} questions imported into {folder}",
             imported = self.imported,

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{ImportError, JudgedTurn, SpokenText, Transcript};
-use debate_core::protocol::speeches::{JudgingTimes, Parameters, Side};
-use debate_core::scenario::{Quotes, SourceText, Speech, SpeechLimits};
+use super::{ImportError, RoundJudgement, SpeechInFile, Transcript};
+use debate_core::protocol::speeches::{AnswerSide, JudgingTimes, Parameters};
+use debate_core::scenario::{QuoteRule, SourceText, Speech, SpeechLimits};
 use debate_core::text::{
     count_with_noun, normalise_text, replace_unsafe_characters, replace_unsafe_multiline,
 };
-use debate_core::{Exact, Player, Protocol, Reply, Seating, Seed};
-use debate_host::record::{Header, protocol_text_for_save, quoted, write_whole_save};
-use debate_solver::setup::{Limits, MAX_NAME, Origin, Setup};
+use debate_core::{Exact, Player, Protocol, Reply, SeatedDebate, Seed};
+use debate_host::record::{SaveHeader, protocol_text_for_save, quoted, write_whole_save};
+use debate_solver::setup::{LoadedScenario, MAX_NAME, ScenarioLimits, ScenarioTextSource};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
@@ -33,7 +33,7 @@ pub struct ImportedSave {
 
 /// The limits on the length of speeches and feedback under which a debate was held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct StatedLimits {
+pub(super) struct SpeechLengthLimits {
     pub(super) debaters: SpeechLimits,
     pub(super) feedback: Option<u32>,
 }
@@ -51,35 +51,37 @@ impl Transcript {
     /// The place and the reason, if this is not a debate under the rules of free speeches. Examples are a round without
     /// a speech, or a probability above 1.
     pub fn to_save(&self) -> Result<ImportedSave> {
-        self.to_save_with_limits(StatedLimits::default())
+        self.to_save_with_limits(SpeechLengthLimits::default())
     }
 
     /// Converts this transcript to a save under `limits`. If a speech is longer than a limit, the limit is dropped.
-    pub(super) fn to_save_with_limits(&self, limits: StatedLimits) -> Result<ImportedSave> {
+    pub(super) fn to_save_with_limits(&self, limits: SpeechLengthLimits) -> Result<ImportedSave> {
         let replies = self.replies()?;
         let rules = self.rules(limits, &replies)?;
         let protocol = Protocol::Speeches(rules);
-        let name = file_name(&self.name);
+        let name = file_name_for_debate(&self.name);
         if name.is_empty() {
             let what =
                 "the text has no letters or digits, from which a file name is made; add some";
-            return Err(ImportError::at("name", what));
+            return Err(ImportError::error_at_place("name", what));
         }
         let text = self.scenario(&protocol);
-        let limits = Limits::default();
-        let origin = Origin::Text(self.name.clone());
-        let setup = Setup::from_text(&text, origin, &limits).map_err(ImportError::whole)?;
+        let limits = ScenarioLimits::default();
+        let origin = ScenarioTextSource::Text(self.name.clone());
+        let setup =
+            LoadedScenario::from_text(&text, origin, &limits).map_err(ImportError::whole)?;
         let instance = setup.instance(0);
         let seed = Seed::new("0").ok_or_else(|| ImportError::whole("the seed is not valid"))?;
         let players = ["human"; 3].map(str::to_owned);
-        let mut header = Header::new(&setup, protocol.clone(), seed.clone(), &instance, players);
+        let mut header =
+            SaveHeader::new(&setup, protocol.clone(), seed.clone(), &instance, players);
         header.started.clone_from(&self.started);
         let start = protocol.start(&instance).map_err(ImportError::whole)?;
         let outside = [Player::Outside, Player::Outside, Player::Outside];
-        let mut seating = Seating::new(start, outside, &seed, 0);
+        let mut seating = SeatedDebate::new(start, outside, &seed, 0);
         for LocatedReply { place, reply } in replies {
             let made = seating.reply(reply);
-            made.map_err(|illegal| ImportError::at(place, illegal))?;
+            made.map_err(|illegal| ImportError::error_at_place(place, illegal))?;
         }
         let save = write_whole_save(&header, &seating).map_err(ImportError::whole)?;
         Ok(ImportedSave {
@@ -93,7 +95,7 @@ impl Transcript {
     }
 
     /// Returns the Speeches rules under which the transcript's debate was held.
-    fn rules(&self, limits: StatedLimits, replies: &[LocatedReply]) -> Result<Parameters> {
+    fn rules(&self, limits: SpeechLengthLimits, replies: &[LocatedReply]) -> Result<Parameters> {
         let numbered = || (1..).zip(&self.rounds);
         let simultaneous = self.rounds.iter().any(|round| round.simultaneous);
         // After the last simultaneous round, all rounds are in turn; before it, some may be.
@@ -133,10 +135,10 @@ impl Transcript {
             unjudged,
             consultant: match &self.debaters {
                 [Some(_), Some(_)] => None,
-                [Some(_), None] => Some(Side::First),
-                [None, Some(_)] => Some(Side::Second),
+                [Some(_), None] => Some(AnswerSide::First),
+                [None, Some(_)] => Some(AnswerSide::Second),
                 [None, None] => {
-                    return Err(ImportError::at(
+                    return Err(ImportError::error_at_place(
                         "debaters",
                         "the debate has no debaters; name at least one",
                     ));
@@ -144,10 +146,10 @@ impl Transcript {
             },
             judged,
             judge_feedback: self.has_feedback(),
-            speech_limit: kept(limits.debaters.words, true, Speech::own_length),
+            speech_limit: kept(limits.debaters.words, true, Speech::own_words_length),
             quote_limit: kept(limits.debaters.quotes, true, Speech::quoted_length),
-            feedback_limit: kept(limits.feedback, false, Speech::own_length),
-            quotes: are_exact.then_some(Quotes::Strict),
+            feedback_limit: kept(limits.feedback, false, Speech::own_words_length),
+            quotes: are_exact.then_some(QuoteRule::Strict),
             ..Parameters::default()
         })
     }
@@ -170,7 +172,7 @@ impl Transcript {
     }
 
     /// Returns every judgement of the transcript with its place in the file.
-    fn turns(&self) -> impl Iterator<Item = (String, &JudgedTurn)> {
+    fn turns(&self) -> impl Iterator<Item = (String, &RoundJudgement)> {
         let opening = self.opening.iter().map(|turn| ("opening".to_owned(), turn));
         let rounds = self.rounds.iter().enumerate();
         let later = rounds.filter_map(|(place, round)| {
@@ -193,13 +195,14 @@ impl Transcript {
         let feedback = self.has_feedback();
         let rounds = self.rounds.len().checked_sub(1);
         let last = rounds.map(|last| format!("rounds[{last}].judgement"));
-        let judge = |replies: &mut Vec<LocatedReply>, place: String, turn: &JudgedTurn| {
+        let judge = |replies: &mut Vec<LocatedReply>, place: String, turn: &RoundJudgement| {
             let mut put = |part: &str, reply| {
                 let place = format!("{place}.{part}");
                 replies.push(LocatedReply { place, reply });
             };
             let p_first = turn.p_first.exact_value();
-            let p = p_first.map_err(|what| ImportError::at(format!("{place}.p_first"), what))?;
+            let p = p_first
+                .map_err(|what| ImportError::error_at_place(format!("{place}.p_first"), what))?;
             put("p_first", Reply::Probability(p));
             if feedback {
                 let says = spoken(turn.says.as_ref(), || format!("{place}.says"))?;
@@ -209,7 +212,7 @@ impl Transcript {
             let ends = turn.ends.unwrap_or(is_last);
             if ends && !is_last && place != "opening" {
                 let what = "the judge ended the debate, but more rounds follow";
-                return Err(ImportError::at(format!("{place}.ends"), what));
+                return Err(ImportError::error_at_place(format!("{place}.ends"), what));
             }
             Ok(ends)
         };
@@ -217,7 +220,7 @@ impl Transcript {
             && judge(&mut replies, "opening".to_owned(), turn)?
         {
             let what = "the judge ends the debate before the first speech";
-            return Err(ImportError::at("opening.ends", what));
+            return Err(ImportError::error_at_place("opening.ends", what));
         }
         let judged = self.judged();
         for (number, round) in self.rounds.iter().enumerate() {
@@ -233,12 +236,12 @@ impl Transcript {
                     (None, None) => {}
                     (None, Some(_)) => {
                         let what = "this answer has a speech, but no debater";
-                        return Err(ImportError::at(place(), what));
+                        return Err(ImportError::error_at_place(place(), what));
                     }
                     (Some(_), None) if self.is_cut_off(number, side) => return Ok(replies),
                     (Some(_), None) => {
                         let what = "the speech is missing, but more rounds follow";
-                        return Err(ImportError::at(place(), what));
+                        return Err(ImportError::error_at_place(place(), what));
                     }
                 }
             }
@@ -266,7 +269,7 @@ impl Transcript {
             round.speeches.iter().flatten().chain(says)
         });
         let opening = self.opening.iter().flat_map(|turn| &turn.says);
-        let spoken = opening.chain(spoken).flat_map(SpokenText::texts_in_file);
+        let spoken = opening.chain(spoken).flat_map(SpeechInFile::texts_in_file);
         let head = head.into_iter().chain(&self.answers).map(String::as_str);
         head.chain(spoken)
     }
@@ -376,13 +379,13 @@ fn line(text: &str) -> String {
 }
 
 /// Converts a speech of the transcript to a speech of the rules; `None` if there is no speech.
-fn spoken(given: Option<&SpokenText>, place: impl Fn() -> String) -> Result<Option<Speech>> {
-    let speech = given.map(SpokenText::to_displayable_speech).transpose();
-    speech.map_err(|what| ImportError::at(place(), what))
+fn spoken(given: Option<&SpeechInFile>, place: impl Fn() -> String) -> Result<Option<Speech>> {
+    let speech = given.map(SpeechInFile::to_displayable_speech).transpose();
+    speech.map_err(|what| ImportError::error_at_place(place(), what))
 }
 
 /// Returns a file name for an imported debate: without a folder, not hidden, and of limited length.
-pub(super) fn file_name(name: &str) -> String {
+pub(super) fn file_name_for_debate(name: &str) -> String {
     let is_other = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.');
     let short: String = name.trim().chars().take(100).collect();
     let plain = short.replace(is_other, "-");

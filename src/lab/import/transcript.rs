@@ -45,7 +45,7 @@ pub struct Transcript {
     pub started: Option<String>,
     /// The judge's judgement before the first speech.
     #[serde(default)]
-    pub opening: Option<JudgedTurn>,
+    pub opening: Option<RoundJudgement>,
     pub rounds: Vec<TranscriptRound>,
     /// Judgements that other judges made of the finished debate.
     #[serde(default)]
@@ -67,23 +67,24 @@ pub struct TranscriptRound {
     #[serde(default)]
     pub simultaneous: bool,
     /// The speeches for the first and the second answer; null if the debater gave no speech.
-    pub speeches: [Option<SpokenText>; 2],
+    pub speeches: [Option<SpeechInFile>; 2],
     /// The judge's judgement after the round: probability, feedback, and the decision to end the debate. Null if the
     /// judge was not asked.
     #[serde(default)]
-    pub judgement: Option<JudgedTurn>,
+    pub judgement: Option<RoundJudgement>,
 }
 
 /// One judgement of a judge: a probability, feedback, and the decision to end the debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct JudgedTurn {
+#[serde(rename = "JudgedTurn")]
+pub struct RoundJudgement {
     /// The judge's probability that the first answer is right.
-    pub p_first: Likelihood,
+    pub p_first: WrittenProbability,
     /// The judge's feedback to the debaters.
     #[serde(default)]
-    pub says: Option<SpokenText>,
+    pub says: Option<SpeechInFile>,
     /// True if the judge ended the debate, false if the judge asked for another round. If omitted, only the
     /// transcript's last judgement ends the debate.
     #[serde(default)]
@@ -97,19 +98,20 @@ pub struct JudgedTurn {
 pub struct LaterJudgement {
     pub judge: String,
     /// The judge's judgements: before the first round, after the first round, and so on, until the judge stopped.
-    pub turns: Vec<JudgedTurn>,
+    pub turns: Vec<RoundJudgement>,
 }
 
 /// A probability from 0 to 1, written as a number or as a text such as "1/3" or "62 %".
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum Likelihood {
+#[serde(rename = "Likelihood")]
+pub enum WrittenProbability {
     Number(f64),
     Text(String),
 }
 
-impl Likelihood {
+impl WrittenProbability {
     /// Returns the exact probability that was written.
     pub(super) fn exact_value(&self) -> Result<Exact, String> {
         let text = match self {
@@ -132,17 +134,18 @@ impl Likelihood {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum SpokenText {
+#[serde(rename = "SpokenText")]
+pub enum SpeechInFile {
     Marked(String),
     Parts(Vec<SpokenPart>),
 }
 
-impl SpokenText {
+impl SpeechInFile {
     /// Returns the texts of the speech as they are in the file.
     pub(super) fn texts_in_file(&self) -> Vec<&str> {
         match self {
             Self::Marked(text) => vec![text],
-            Self::Parts(parts) => parts.iter().map(SpokenPart::words).collect(),
+            Self::Parts(parts) => parts.iter().map(SpokenPart::text_of_speech_part).collect(),
         }
     }
 
@@ -182,7 +185,7 @@ impl Transcript {
             return Ok(read);
         }
         let what = "is not a supported format; this version of the program reads format 1";
-        Err(ImportError::at(
+        Err(ImportError::error_at_place(
             "format",
             format_args!("{} {what}", read.format),
         ))

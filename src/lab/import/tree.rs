@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::{
-    FORMAT, ImportError, ImportedSave, JudgedTurn, Likelihood, SpokenText, Transcript,
-    TranscriptRound,
+    FORMAT, ImportError, ImportedSave, RoundJudgement, SpeechInFile, Transcript, TranscriptRound,
+    WrittenProbability,
 };
 use debate_core::digest::Digest;
 use debate_core::text::strip_byte_order_mark;
@@ -104,7 +104,7 @@ fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
         let mut answers = answers.filter(|node| node.debater == debater);
         match (answers.next(), answers.next()) {
             (Some(answer), None) => Ok(plain(&answer.text)),
-            _ => Err(ImportError::at(
+            _ => Err(ImportError::error_at_place(
                 "root.children",
                 "expected one answer of the `honest` and one of the `dishonest` debater",
             )),
@@ -113,7 +113,7 @@ fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
     let [honest, dishonest] = [answer(Debater::Honest)?, answer(Debater::Dishonest)?];
     let question = plain(&tree.root.text);
     // The data names the honest debater first. The order must not tell a judge who that is.
-    let is_honest_first = Digest::of(question.as_bytes())
+    let is_honest_first = Digest::digest_of_bytes(question.as_bytes())
         .to_string()
         .ends_with(|digit: char| digit.to_digit(16).is_some_and(|digit| digit % 2 == 0));
     let mut order = Debater::BOTH;
@@ -133,7 +133,7 @@ fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
         }
         let written = |speech: Option<String>| {
             let text = speech.unwrap_or_else(|| "(No statement.)".to_owned());
-            Some(SpokenText::Parts(vec![SpokenPart::Text(text)]))
+            Some(SpeechInFile::Parts(vec![SpokenPart::Text(text)]))
         };
         rounds.push(TranscriptRound {
             simultaneous: true,
@@ -143,10 +143,10 @@ fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
     }
     let Some(last) = rounds.last_mut() else {
         let what = "the tree has no statement below its two answers";
-        return Err(ImportError::at("root.children", what));
+        return Err(ImportError::error_at_place("root.children", what));
     };
-    last.judgement = Some(JudgedTurn {
-        p_first: Likelihood::Text("1/2".to_owned()),
+    last.judgement = Some(RoundJudgement {
+        p_first: WrittenProbability::Text("1/2".to_owned()),
         says: None,
         ends: None,
     });
@@ -176,7 +176,10 @@ fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
 /// Returns the nodes of the tree level by level, each level in the order of the file.
 fn levels(root: &Node) -> Result<Vec<Vec<&Node>>, ImportError> {
     if root.debater != Debater::Questioner {
-        return Err(ImportError::at("root.debater", "expected `questioner`"));
+        return Err(ImportError::error_at_place(
+            "root.debater",
+            "expected `questioner`",
+        ));
     }
     let mut levels = vec![vec![root]];
     while let Some(last) = levels.last() {
@@ -185,12 +188,15 @@ fn levels(root: &Node) -> Result<Vec<Vec<&Node>>, ImportError> {
             for child in &node.children {
                 if child.debater == Debater::Questioner {
                     let place = format!("node {}: debater", child.id);
-                    return Err(ImportError::at(place, "expected `honest` or `dishonest`"));
+                    return Err(ImportError::error_at_place(
+                        place,
+                        "expected `honest` or `dishonest`",
+                    ));
                 }
                 if child.parent_id.is_some_and(|parent| parent != node.id) {
                     let place = format!("node {}: parentId", child.id);
                     let what = format!("expected {node}, the node above it", node = node.id);
-                    return Err(ImportError::at(place, what));
+                    return Err(ImportError::error_at_place(place, what));
                 }
                 next.push(child);
             }
@@ -200,7 +206,7 @@ fn levels(root: &Node) -> Result<Vec<Vec<&Node>>, ImportError> {
         }
         if levels.len() == MAX_DEPTH {
             let what = format!("the tree has more than {MAX_DEPTH} levels");
-            return Err(ImportError::at("root", what));
+            return Err(ImportError::error_at_place("root", what));
         }
         levels.push(next);
     }

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use super::Judgement;
 use debate_core::protocol::Protocol;
-use debate_core::scenario::Quotes;
-use debate_host::record::{Header, protocol_text_for_save};
-use debate_solver::setup::Setup;
+use debate_core::scenario::QuoteRule;
+use debate_host::record::{SaveHeader, protocol_text_for_save};
+use debate_solver::setup::LoadedScenario;
 
 /// The names of the save's tags that separate debates into conditions.
 pub mod tags {
@@ -43,7 +43,7 @@ pub struct SavedJudgement {
 
 impl ConditionKey {
     /// Returns the condition to which the debate of a save belongs.
-    pub(super) fn key_of_saved_debate(header: &Header, setup: &Setup) -> Self {
+    pub(super) fn key_of_saved_debate(header: &SaveHeader, setup: &LoadedScenario) -> Self {
         let [prover, opponent, judge] = &header.players;
         let players = match &header.protocol {
             Protocol::Speeches(rules) if rules.consultant.is_some() => format!("{prover} alone"),
@@ -52,7 +52,7 @@ impl ConditionKey {
         // The save format of the rules, so that the condition names of older debates do not change.
         let rules = protocol_text_for_save(&header.protocol);
         let own_rules = match &header.protocol {
-            Protocol::Speeches(rules) if rules.quote_rule() == Quotes::Lenient => {
+            Protocol::Speeches(rules) if rules.quote_rule() == QuoteRule::Lenient => {
                 Some("quotes: Lenient".to_owned())
             }
             _ => None,
@@ -91,7 +91,7 @@ impl ConditionKey {
 
 /// Returns the condition for a second judge's judgements: the one that the match or the scenario names, otherwise the
 /// scenario's title. Rules other than the scenario's own make it a separate condition.
-pub(super) fn condition_of_rejudgements(header: &Header, setup: &Setup) -> String {
+pub(super) fn condition_of_rejudgements(header: &SaveHeader, setup: &LoadedScenario) -> String {
     if let Some(name) = header.tags.get(tags::CONDITION) {
         return name.clone();
     }
@@ -103,7 +103,7 @@ pub(super) fn condition_of_rejudgements(header: &Header, setup: &Setup) -> Strin
 }
 
 /// Returns the judgements, each with a unique name for its condition.
-pub fn with_condition_names(made: Vec<SavedJudgement>) -> Vec<Judgement> {
+pub fn name_judgement_conditions(made: Vec<SavedJudgement>) -> Vec<Judgement> {
     let all: BTreeSet<ConditionKey> = made.iter().map(|it| it.setting.clone()).collect();
     let named = made.into_iter().map(|made| Judgement {
         condition: made.setting.full_name(&all),

@@ -6,18 +6,18 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::{ConditionKey, JudgedDebate, Judgement, RoundBelief, SavedJudgement, tags};
-use debate_core::protocol::speeches::{Scoring, beliefs, continues};
+use debate_core::protocol::speeches::{JudgeScoring, beliefs, continues};
 use debate_core::text::{numbered_lines, strip_byte_order_mark_bytes};
 use debate_core::{Exact, Log, Number as _, Protocol, Rules as _, Seat};
-use debate_host::record::{RecordError, Save};
-use debate_solver::setup::Limits;
+use debate_host::record::{Save, SaveFileError};
+use debate_solver::setup::ScenarioLimits;
 
 /// The reason why a file contains no readable judgements.
 #[derive(Debug, Error)]
 pub enum JudgementError {
     /// The save cannot be read.
     #[error(transparent)]
-    Save(#[from] RecordError),
+    Save(#[from] SaveFileError),
     /// The rules of the save's debate do not allow it to start.
     #[error("{0}")]
     Refused(#[from] debate_core::protocol::ProtocolError),
@@ -58,26 +58,26 @@ impl ExclusionReason {
 /// If the save cannot be read or followed.
 pub fn of_save(
     path: &Path,
-    limits: &Limits,
+    limits: &ScenarioLimits,
     all: bool,
 ) -> Result<Result<SavedJudgement, ExclusionReason>, JudgementError> {
-    let save = Save::read(path)?;
+    let save = Save::read_save(path)?;
     let Protocol::Speeches(parameters) = &save.header.protocol else {
         return Ok(Err(ExclusionReason::OtherRules));
     };
-    let setup = save.read_setup(limits)?;
+    let setup = save.read_saved_scenario(limits)?;
     if !all && setup.tags.get("included").map(String::as_str) == Some("false") {
         return Ok(Err(ExclusionReason::NotIncluded));
     }
     let instance = save.header.instance(&setup)?;
     let history = save.history(&instance)?;
-    if save.end().is_none() || history.state().request().is_some() {
+    if save.debate_end().is_none() || history.state().request().is_some() {
         return Ok(Err(ExclusionReason::Unfinished));
     }
     let Some(first_is_right) = instance.truth(instance.root()) else {
         return Ok(Err(ExclusionReason::NoRightAnswer));
     };
-    let player = &save.header.players[Seat::Judge.index()];
+    let player = &save.header.players[Seat::Judge.seat_index()];
     let judge = setup.tags.get(tags::JUDGE).unwrap_or(player);
     // `by_condition` sets the condition once all saves are read.
     let debate = JudgedDebate::of_save(path, &setup, String::new(), judge.clone());
@@ -163,7 +163,7 @@ pub fn read_judgement_table(table: &[u8]) -> Result<Vec<Judgement>, JudgementErr
             judge: row.judge,
             story: row.story.filter(|story| !story.is_empty()),
         };
-        let scoring = Scoring::default();
+        let scoring = JudgeScoring::default();
         let correct = row.correct_answer_index;
         let p = row.p_correct;
         let made = debate.judged(correct, &scoring, p, row.continues, Vec::new());

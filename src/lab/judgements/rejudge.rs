@@ -15,20 +15,23 @@ use thiserror::Error;
 use super::condition::condition_of_rejudgements;
 use super::{JudgedDebate, Judgement, JudgementError, RoundBelief, read_judgement_lines};
 use debate_core::digest::Digest;
-use debate_core::number::{Exact, Number as _, fixed, percent};
-use debate_core::protocol::speeches::{Scoring, beliefs, continues};
+use debate_core::number::{Exact, Number as _, format_percent, format_with_decimals};
+use debate_core::protocol::speeches::{JudgeScoring, beliefs, continues};
 use debate_core::protocol::{
-    Event, Illegal, Kind, Log, LogViewer, Protocol, Rules as _, Seat, State, Turn,
+    Event, IllegalReply, Log, LogViewer, PendingTurn, Protocol, ProtocolKind, Rules as _, Seat,
+    State,
 };
 use debate_core::{Instance, Move};
-use debate_host::record::{History, RecordError, Save, is_system_failure, list_save_files};
-use debate_solver::setup::{Limits, Setup, check_regular_file};
-use debate_text::{Narrator, new_plain_lines};
+use debate_host::record::{
+    Save, SaveFileError, SavedDebateHistory, is_system_failure, list_save_files,
+};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, check_regular_file};
+use debate_text::{DebateNarrator, new_plain_lines};
 
 /// A finished debate that a second judge is judging.
 #[derive(Clone, Debug)]
 pub struct Rejudgement<'a> {
-    history: History<'a>,
+    history: SavedDebateHistory<'a>,
     /// True under the rules Speeches, where the first judge gave probabilities too.
     speaks: bool,
     /// For each question to the second judge, the number of the debate's moves that precede it.
@@ -45,9 +48,12 @@ impl<'a> Rejudgement<'a> {
     ///
     /// # Errors
     /// If the moves do not follow from the rules.
-    pub fn begin(start: State<'a, Exact>, moves: &[Move<Exact>]) -> Result<Self, Illegal> {
-        let speaks = start.kind() == Kind::Speeches;
-        let mut history = History::of_moves(start, moves)?;
+    pub fn begin_rejudgement(
+        start: State<'a, Exact>,
+        moves: &[Move<Exact>],
+    ) -> Result<Self, IllegalReply> {
+        let speaks = start.kind() == ProtocolKind::Speeches;
+        let mut history = SavedDebateHistory::from_moves(start, moves)?;
         let mut stops = if speaks { Vec::new() } else { vec![0] };
         let mut entered = None;
         for count in 0..=moves.len() {
@@ -55,7 +61,7 @@ impl<'a> Rejudgement<'a> {
             if speaks {
                 // The second judge is asked before the first judge has answered.
                 let turn = history.state().request();
-                if turn.is_some_and(|turn| turn.request.wants_probability()) {
+                if turn.is_some_and(|turn| turn.request.asks_for_claim_probability()) {
                     stops.push(count);
                 }
                 continue;
@@ -63,7 +69,7 @@ impl<'a> Rejudgement<'a> {
             // Under all other rules, a round ends at the start of the next one.
             let entries = history.log().entries();
             let mut events = entries.iter().rev().map(|entry| &entry.event);
-            let round = events.find_map(Event::round_entered);
+            let round = events.find_map(Event::round_started_by_event);
             if round != entered {
                 stops.extend(entered.map(|_| count - 1));
                 entered = round;
@@ -107,7 +113,7 @@ impl<'a> Rejudgement<'a> {
     ///
     /// # Errors
     /// If a move does not follow from the rules.
-    pub fn advance_to_next_question(&mut self) -> Result<Option<Range<usize>>, Illegal> {
+    pub fn advance_to_next_question(&mut self) -> Result<Option<Range<usize>>, IllegalReply> {
         let Some(stop) = self.stops.get(self.reached).copied() else {
             return Ok(None);
         };
@@ -130,9 +136,9 @@ impl<'a> Rejudgement<'a> {
     }
 
     /// Returns the claim that the first judge had to check at this point, and the evidence for it, as text lines.
-    pub fn question_and_evidence(&self, narrator: &Narrator<'_>) -> Vec<String> {
+    pub fn question_and_evidence(&self, narrator: &DebateNarrator<'_>) -> Vec<String> {
         let turn = self.state().request();
-        let asked = |turn: &Turn<Exact>| turn.request.judged_claim().is_some();
+        let asked = |turn: &PendingTurn<Exact>| turn.request.judged_claim().is_some();
         let Some(turn) = turn.filter(asked) else {
             return Vec::new();
         };
@@ -148,7 +154,7 @@ impl<'a> Rejudgement<'a> {
     /// Returns the given log entries as sentences, followed by the evidence that the judge may see.
     pub fn new_sentences_with_evidence(
         &self,
-        narrator: &Narrator<'_>,
+        narrator: &DebateNarrator<'_>,
         new: Range<usize>,
     ) -> Vec<String> {
         let lines = new_plain_lines(narrator, self.log(), new, LogViewer::JUDGING_ANEW).into_iter();
@@ -158,11 +164,11 @@ impl<'a> Rejudgement<'a> {
 
     /// Records the second judge's probability: that the root claim is true, or, in a debate of speeches, that the first
     /// answer is right.
-    pub fn record_probability(&mut self, p: &Exact) {
+    pub fn record_probability(&mut self, stated_probability: &Exact) {
         self.given.push(RoundBelief {
             round: self.rounds_shown(),
             // Converted to the probability of the right answer in `end`.
-            p_correct: p.to_float(),
+            p_correct: stated_probability.to_float(),
             says: String::new(),
         });
     }
@@ -177,7 +183,7 @@ impl<'a> Rejudgement<'a> {
         instance: &Instance,
         protocol: &Protocol,
         debate: JudgedDebate,
-    ) -> Result<Option<(Judgement, Vec<RoundBelief>)>, Illegal> {
+    ) -> Result<Option<(Judgement, Vec<RoundBelief>)>, IllegalReply> {
         self.history.move_cursor_to(self.history.steps().len())?;
         let Some(holds) = instance.truth(instance.root()) else {
             return Ok(None);
@@ -199,7 +205,7 @@ impl<'a> Rejudgement<'a> {
         };
         let scoring = match protocol {
             Protocol::Speeches(parameters) => parameters.scoring.clone(),
-            _ => Scoring::default(),
+            _ => JudgeScoring::default(),
         };
         let p_correct = last.p_correct;
         let continues = last.round;
@@ -226,7 +232,7 @@ const RESULTS: &str = "rejudgements.jsonl";
 
 /// The reason why a debate cannot be judged again, or a judgement cannot be saved.
 #[derive(Debug, Error)]
-pub enum QueueError {
+pub enum RejudgeError {
     #[error("{path}: {error}")]
     File { path: String, error: io::Error },
     #[error("{path} cannot be written: {error}")]
@@ -234,7 +240,7 @@ pub enum QueueError {
     #[error("{folder}: this folder has no saves", folder = .0)]
     NoSaves(String),
     #[error("{path}: {error}")]
-    Save { path: String, error: RecordError },
+    Save { path: String, error: SaveFileError },
     #[error("{save}: this debate is not finished; continue it with `debate-tui resume`", save = .0)]
     Unfinished(String),
     #[error("{path}: {error}")]
@@ -245,7 +251,7 @@ pub enum QueueError {
     Table(String),
 }
 
-impl QueueError {
+impl RejudgeError {
     /// True if the system failed, for example because of a full disk.
     pub fn is_system_error(&self) -> bool {
         matches!(self, Self::Unwritten { error, .. } if is_system_failure(error))
@@ -276,18 +282,18 @@ impl RejudgeQueue {
         seed: &str,
         file: Option<PathBuf>,
         judge: &str,
-    ) -> Result<Self, QueueError> {
+    ) -> Result<Self, RejudgeError> {
         let left = shuffled(path, seed)?;
         let parent = path.parent().unwrap_or_else(|| Path::new(""));
         let folder = if path.is_dir() { path } else { parent };
         let results = file.unwrap_or_else(|| folder.join(RESULTS));
         // `report` chooses the format by the file's extension.
         if results.extension().is_some_and(|ending| ending == "csv") {
-            return Err(QueueError::Table(results.display().to_string()));
+            return Err(RejudgeError::Table(results.display().to_string()));
         }
         let read = check_regular_file(&results).and_then(|()| fs::read_to_string(&results));
         let made = match read {
-            Ok(text) => read_judgement_lines(&text).map_err(|error| QueueError::Results {
+            Ok(text) => read_judgement_lines(&text).map_err(|error| RejudgeError::Results {
                 path: results.display().to_string(),
                 error,
             })?,
@@ -318,12 +324,12 @@ impl RejudgeQueue {
     ///
     /// # Errors
     /// If a save cannot be read or followed, or if the only one is not finished.
-    pub fn next_case(&mut self) -> Result<Option<RejudgeCase>, QueueError> {
+    pub fn next_case(&mut self) -> Result<Option<RejudgeCase>, RejudgeError> {
         while let Some(path) = self.left.pop() {
             match RejudgeCase::read_finished_debate(&path, &self.judge)? {
                 Some(case) if !self.done.contains(&case.debate.debate) => return Ok(Some(case)),
                 None if !self.many => {
-                    return Err(QueueError::Unfinished(path.display().to_string()));
+                    return Err(RejudgeError::Unfinished(path.display().to_string()));
                 }
                 _ => {}
             }
@@ -335,53 +341,53 @@ impl RejudgeQueue {
     ///
     /// # Errors
     /// If the file cannot be written, or is a link or a folder.
-    pub fn append_judgement(&self, made: &Judgement) -> Result<(), QueueError> {
+    pub fn append_judgement(&self, judgement: &Judgement) -> Result<(), RejudgeError> {
         let path = &self.results;
         let there = fs::symlink_metadata(path);
         if there.is_ok_and(|there| !there.is_file()) {
-            return Err(QueueError::NoPlainFile(path.display().to_string()));
+            return Err(RejudgeError::NoPlainFile(path.display().to_string()));
         }
         let write = || {
-            let mut line = serde_json::to_string(made)?;
+            let mut line = serde_json::to_string(judgement)?;
             line.push('\n');
             let mut file = OpenOptions::new().create(true).append(true).open(path)?;
             file.write_all(line.as_bytes())?;
             file.sync_data()
         };
-        write().map_err(|error| QueueError::Unwritten {
+        write().map_err(|error| RejudgeError::Unwritten {
             path: path.display().to_string(),
             error,
         })
     }
 }
 
-fn of_save(path: &Path, error: RecordError) -> QueueError {
+fn of_save(path: &Path, error: SaveFileError) -> RejudgeError {
     let path = path.display().to_string();
-    QueueError::Save { path, error }
+    RejudgeError::Save { path, error }
 }
 
 /// Adds the file's name to an I/O error.
-fn in_file(path: &Path) -> impl Fn(io::Error) -> QueueError {
-    move |error| QueueError::File {
+fn in_file(path: &Path) -> impl Fn(io::Error) -> RejudgeError {
+    move |error| RejudgeError::File {
         path: path.display().to_string(),
         error,
     }
 }
 
 /// Returns the saves of a folder in a random order determined by the seed. If `path` is a save, returns it alone.
-fn shuffled(path: &Path, seed: &str) -> Result<Vec<PathBuf>, QueueError> {
+fn shuffled(path: &Path, seed: &str) -> Result<Vec<PathBuf>, RejudgeError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
     let mut files = list_save_files(path).map_err(in_file(path))?;
     files.sort_by_cached_key(|file| {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        Digest::of(format!("{seed}\n{name}").as_bytes()).to_string()
+        Digest::digest_of_bytes(format!("{seed}\n{name}").as_bytes()).to_string()
     });
     // Reversed, because the queue takes saves from the end.
     files.reverse();
     if files.is_empty() {
-        return Err(QueueError::NoSaves(path.display().to_string()));
+        return Err(RejudgeError::NoSaves(path.display().to_string()));
     }
     Ok(files)
 }
@@ -389,7 +395,7 @@ fn shuffled(path: &Path, seed: &str) -> Result<Vec<PathBuf>, QueueError> {
 /// A finished debate that a second judge is to judge.
 #[derive(Debug)]
 pub struct RejudgeCase {
-    pub setup: Setup,
+    pub setup: LoadedScenario,
     pub instance: Instance,
     pub protocol: Protocol,
     moves: Vec<Move<Exact>>,
@@ -402,8 +408,8 @@ impl RejudgeCase {
     ///
     /// # Errors
     /// If the save cannot be read or followed.
-    pub fn read_finished_debate(path: &Path, judge: &str) -> Result<Option<Self>, QueueError> {
-        let save = Save::read(path).map_err(|error| of_save(path, error))?;
+    pub fn read_finished_debate(path: &Path, judge: &str) -> Result<Option<Self>, RejudgeError> {
+        let save = Save::read_save(path).map_err(|error| of_save(path, error))?;
         Self::of_save(path, &save, judge)
     }
 
@@ -411,8 +417,8 @@ impl RejudgeCase {
     ///
     /// # Errors
     /// If the save cannot be followed.
-    pub fn of_save(path: &Path, save: &Save, judge: &str) -> Result<Option<Self>, QueueError> {
-        let setup = save.read_setup(&Limits::default());
+    pub fn of_save(path: &Path, save: &Save, judge: &str) -> Result<Option<Self>, RejudgeError> {
+        let setup = save.read_saved_scenario(&ScenarioLimits::default());
         let setup = setup.map_err(|error| of_save(path, error))?;
         Self::of_save_about(path, save, setup, judge)
     }
@@ -425,16 +431,16 @@ impl RejudgeCase {
     pub fn of_save_about(
         path: &Path,
         save: &Save,
-        setup: Setup,
+        setup: LoadedScenario,
         judge: &str,
-    ) -> Result<Option<Self>, QueueError> {
+    ) -> Result<Option<Self>, RejudgeError> {
         let named = |error| of_save(path, error);
         let instance = save.header.instance(&setup).map_err(named)?;
         let history = save.history(&instance).map_err(named)?;
-        if save.end().is_none() || history.state().request().is_some() {
+        if save.debate_end().is_none() || history.state().request().is_some() {
             return Ok(None);
         }
-        let moves = history.moves_at_end();
+        let moves = history.moves_never_undone();
         let condition = condition_of_rejudgements(&save.header, &setup);
         let debate = JudgedDebate::of_save(path, &setup, condition, judge.to_owned());
         Ok(Some(Self {
@@ -451,11 +457,11 @@ impl RejudgeCase {
     ///
     /// # Errors
     /// If its moves do not follow from the rules.
-    pub fn begin(&self) -> Result<Rejudgement<'_>, QueueError> {
+    pub fn begin_rejudgement(&self) -> Result<Rejudgement<'_>, RejudgeError> {
         let named = |error| of_save(&self.path, error);
         let start = self.protocol.start(&self.instance);
         let state = start.map_err(|refused| named(refused.into()))?;
-        Rejudgement::begin(state, &self.moves).map_err(|illegal| named(illegal.into()))
+        Rejudgement::begin_rejudgement(state, &self.moves).map_err(|illegal| named(illegal.into()))
     }
 
     /// Returns the text for the second judge without the debate's result: the question and its answers, or the root
@@ -467,7 +473,7 @@ impl RejudgeCase {
         };
         let [first, second] = question.answers().map(str::trim);
         vec![
-            question.text().trim().to_owned(),
+            question.question_text().trim().to_owned(),
             format!("First answer: {first}"),
             format!("Second answer: {second}"),
         ]
@@ -482,7 +488,7 @@ impl RejudgeCase {
     }
 
     /// Returns the names of the debate and of its second judge, for a judgement.
-    pub fn debate(&self) -> JudgedDebate {
+    pub fn judged_debate_entry(&self) -> JudgedDebate {
         self.debate.clone()
     }
 }
@@ -510,7 +516,7 @@ pub fn compare_judgements(
     for round in 0..=last {
         let held = |beliefs: &[RoundBelief]| {
             let belief = beliefs.iter().find(|belief| belief.round == round);
-            belief.map_or_else(|| "-".to_owned(), |belief| percent(belief.p_correct))
+            belief.map_or_else(|| "-".to_owned(), |belief| format_percent(belief.p_correct))
         };
         let when = match round {
             0 => "before round 1".to_owned(),
@@ -523,7 +529,10 @@ pub fn compare_judgements(
         lines.push(format!("  {when}: you {yours}{other}"));
     }
     if let Some(score) = made.reward {
-        lines.push(format!("Your score: {} bits.", fixed(score, 3)));
+        lines.push(format!(
+            "Your score: {} bits.",
+            format_with_decimals(score, 3)
+        ));
     }
     lines
 }

@@ -7,15 +7,16 @@ use serde::Serialize;
 
 use super::Judgement;
 use super::statistics::{
-    BINS, BrierParts, brier_score_and_parts, calibration_error, calibration_noise,
-    cluster_interval, confidence_and_hit, count_to_float, group_by_bin, is_even_forecast, mean,
+    BINS, BrierDecomposition, brier_score_and_parts, calibration_error,
+    calibration_error_by_chance, cluster_interval, confidence_and_hit, count_to_float,
+    group_by_bin, is_even_forecast, mean,
 };
-use debate_core::number::fixed;
+use debate_core::number::format_with_decimals;
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_solver::simulate::{wilson_interval, wilson_interval_of_proportion};
-use debate_text::Page;
+use debate_text::HeadedTextPage;
 use debate_text::results::CommandResult;
-use debate_text::table::{self, Align, Table};
+use debate_text::table::{self, ColumnAlignment, TextTable};
 
 /// The summary of many judgements.
 #[derive(Clone, Debug, Serialize)]
@@ -26,7 +27,7 @@ pub struct JudgementReport {
     /// The number of judgements that the report counts.
     pub judgements: usize,
     /// The judgements that the report does not count, with the reason.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOutDebates>,
     /// In alphabetical order.
     pub conditions: Vec<ConditionReport>,
 }
@@ -34,7 +35,8 @@ pub struct JudgementReport {
 /// Debates that are not counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LeftOut {
+#[serde(rename = "LeftOut")]
+pub struct LeftOutDebates {
     pub why: String,
     pub count: usize,
 }
@@ -56,14 +58,14 @@ pub struct ConditionReport {
     /// The 95 % intervals of the accuracy: Wilson's interval if every judge gave one judgement, otherwise an interval
     /// from the spread between judges. If a story was judged more than once, also an interval from the spread between
     /// stories.
-    pub accuracy_intervals: Vec<Interval>,
+    pub accuracy_intervals: Vec<ConfidenceInterval>,
     /// The judges' mean score in bits; null if a judge gave the right answer probability 0.
     pub score: Option<f64>,
-    pub score_intervals: Vec<Interval>,
+    pub score_intervals: Vec<ConfidenceInterval>,
     /// The mean of (1 − p)², where p is the judge's probability of the right answer.
     pub brier: f64,
-    pub brier_intervals: Vec<Interval>,
-    pub murphy: BrierParts,
+    pub brier_intervals: Vec<ConfidenceInterval>,
+    pub murphy: BrierDecomposition,
     /// The expected calibration error of the judges, with ten left-closed bins of the unrounded probability of the
     /// likelier answer. Equal probabilities count as half a hit.
     pub calibration_error: f64,
@@ -71,19 +73,20 @@ pub struct ConditionReport {
     /// chance.
     pub calibration_noise: f64,
     /// The non-empty bins of the reliability diagram.
-    pub reliability: Vec<Bin>,
+    pub reliability: Vec<ReliabilityDiagramBin>,
     /// The lowest and the highest probability that judges gave to the answer that they found likelier.
     pub range_used: [f64; 2],
     /// The sum of the numbers of rounds that the judges saw.
     pub continues: u64,
-    pub by_round: Vec<RoundReport>,
+    pub by_round: Vec<RoundProbabilityReport>,
 }
 
 /// A 95 % interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Interval {
-    pub by: ClusteredBy,
+#[serde(rename = "Interval")]
+pub struct ConfidenceInterval {
+    pub by: IndependentIntervalUnit,
     pub low: f64,
     pub high: f64,
 }
@@ -92,7 +95,8 @@ pub struct Interval {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum ClusteredBy {
+#[serde(rename = "ClusteredBy")]
+pub enum IndependentIntervalUnit {
     /// Each judgement is independent: Wilson's interval for a proportion, the t interval for a mean.
     Judgement,
     /// Judges are independent; the judgements of one judge may be correlated.
@@ -104,7 +108,8 @@ pub enum ClusteredBy {
 /// A bin of the reliability diagram: judgements with similar probabilities of the likelier answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Bin {
+#[serde(rename = "Bin")]
+pub struct ReliabilityDiagramBin {
     /// The lower end of the bin, included: a probability of the likelier answer.
     pub from: f64,
     /// The bin's upper end, excluded.
@@ -120,7 +125,8 @@ pub struct Bin {
 /// The judges' probabilities of the right answer after one round.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RoundReport {
+#[serde(rename = "RoundReport")]
+pub struct RoundProbabilityReport {
     /// The round number from 1; 0 before the first round.
     pub round: u32,
     pub judgements: usize,
@@ -129,7 +135,10 @@ pub struct RoundReport {
 }
 
 /// Summarises judgements by condition.
-pub fn report_on_judgements(judgements: &[Judgement], left_out: Vec<LeftOut>) -> JudgementReport {
+pub fn report_on_judgements(
+    judgements: &[Judgement],
+    left_out: Vec<LeftOutDebates>,
+) -> JudgementReport {
     let mut conditions: BTreeMap<&str, Vec<&Judgement>> = BTreeMap::new();
     for judgement in judgements {
         let condition = conditions.entry(&judgement.condition).or_default();
@@ -163,9 +172,9 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
     let one_each = judges.len() == count;
     let mut accuracy_intervals = intervals(judgements, &right);
     if one_each {
-        let by = ClusteredBy::Judgement;
+        let by = IndependentIntervalUnit::Judgement;
         let by_judgement = wilson_interval(correct as u64, count as u64)
-            .map(|[low, high]| Interval { by, low, high });
+            .map(|[low, high]| ConfidenceInterval { by, low, high });
         accuracy_intervals.splice(0..1.min(accuracy_intervals.len()), by_judgement);
     }
     for interval in &mut accuracy_intervals {
@@ -190,7 +199,7 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
         brier_intervals: intervals(judgements, &squares),
         murphy,
         calibration_error: calibration_error(&judged),
-        calibration_noise: calibration_noise(&judged),
+        calibration_noise: calibration_error_by_chance(&judged),
         reliability: bins(judgements, &judged),
         range_used: judged.iter().fold([1.0, 0.5], |[least, most], (held, _)| {
             [f64::min(least, *held), f64::max(most, *held)]
@@ -204,32 +213,37 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
 }
 
 /// Returns the intervals of a mean: by judge and, if a story was judged more than once, by story.
-fn intervals(judgements: &[&Judgement], values: &[f64]) -> Vec<Interval> {
-    let with = |by, ends: Option<(f64, f64)>| ends.map(|(low, high)| Interval { by, low, high });
+fn intervals(judgements: &[&Judgement], values: &[f64]) -> Vec<ConfidenceInterval> {
+    let with =
+        |by, ends: Option<(f64, f64)>| ends.map(|(low, high)| ConfidenceInterval { by, low, high });
     let each = judgements.iter().zip(values);
     let judges: BTreeSet<&str> = judgements.iter().map(|made| made.judge.as_str()).collect();
     let by = if judges.len() == judgements.len() {
-        ClusteredBy::Judgement
+        IndependentIntervalUnit::Judgement
     } else {
-        ClusteredBy::Judge
+        IndependentIntervalUnit::Judge
     };
     let by_judge = each
         .clone()
         .map(|(made, value)| (made.judge.as_str(), *value));
-    let mut intervals: Vec<Interval> = with(by, cluster_interval(by_judge)).into_iter().collect();
+    let mut intervals: Vec<ConfidenceInterval> =
+        with(by, cluster_interval(by_judge)).into_iter().collect();
     let named = judgements.iter().map(|made| made.story.as_deref());
     let stories: Option<Vec<&str>> = named.collect();
     if let Some(stories) = stories {
         let different: BTreeSet<&str> = stories.iter().copied().collect();
         if different.len() < judgements.len() {
             let by_story = stories.iter().copied().zip(values.iter().copied());
-            intervals.extend(with(ClusteredBy::Story, cluster_interval(by_story)));
+            intervals.extend(with(
+                IndependentIntervalUnit::Story,
+                cluster_interval(by_story),
+            ));
         }
     }
     intervals
 }
 
-fn bins(judgements: &[&Judgement], judged: &[(f64, f64)]) -> Vec<Bin> {
+fn bins(judgements: &[&Judgement], judged: &[(f64, f64)]) -> Vec<ReliabilityDiagramBin> {
     let named = judgements.iter().zip(judged);
     let named: Vec<(&str, f64, f64)> = named
         .map(|(made, (held, hit))| (made.judge.as_str(), *held, *hit))
@@ -243,7 +257,7 @@ fn bins(judgements: &[&Judgement], judged: &[(f64, f64)]) -> Vec<Bin> {
         let held: Vec<f64> = bin.iter().map(|(_, held, _)| *held).collect();
         let hits: f64 = bin.iter().map(|(_, _, hit)| hit).sum();
         let judges: BTreeSet<&str> = bin.iter().map(|(judge, ..)| *judge).collect();
-        Bin {
+        ReliabilityDiagramBin {
             from: count_to_float(index) / count_to_float(BINS),
             to: count_to_float(index + 1) / count_to_float(BINS),
             count,
@@ -258,18 +272,20 @@ fn bins(judgements: &[&Judgement], judged: &[(f64, f64)]) -> Vec<Bin> {
     .collect()
 }
 
-fn by_round(judgements: &[&Judgement]) -> Vec<RoundReport> {
+fn by_round(judgements: &[&Judgement]) -> Vec<RoundProbabilityReport> {
     let mut rounds: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for belief in judgements.iter().flat_map(|made| &made.by_round) {
         let round = rounds.entry(belief.round).or_default();
         round.push(belief.p_correct);
     }
-    let reports = rounds.into_iter().map(|(round, held)| RoundReport {
-        round,
-        judgements: held.len(),
-        correct: held.iter().filter(|p| **p > 0.5).count(),
-        mean_p_correct: mean(&held),
-    });
+    let reports = rounds
+        .into_iter()
+        .map(|(round, held)| RoundProbabilityReport {
+            round,
+            judgements: held.len(),
+            correct: held.iter().filter(|p| **p > 0.5).count(),
+            mean_p_correct: mean(&held),
+        });
     reports.collect()
 }
 
@@ -292,30 +308,30 @@ impl CommandResult for JudgementSummary<'_> {
         self.report
     }
 
-    fn page(&self) -> Page {
-        let mut page = Page::default();
+    fn page(&self) -> HeadedTextPage {
+        let mut page = HeadedTextPage::default();
         let conditions = &self.report.conditions;
-        let mut table = Table::new([
-            ("condition", Align::Left),
-            ("right", Align::Right),
-            ("accuracy", Align::Right),
-            ("interval 95 %", Align::Right),
-            ("by", Align::Right),
-            ("score", Align::Right),
-            ("Brier", Align::Right),
-            ("ECE", Align::Right),
-            ("noise", Align::Right),
+        let mut table = TextTable::new([
+            ("condition", ColumnAlignment::Left),
+            ("right", ColumnAlignment::Right),
+            ("accuracy", ColumnAlignment::Right),
+            ("interval 95 %", ColumnAlignment::Right),
+            ("by", ColumnAlignment::Right),
+            ("score", ColumnAlignment::Right),
+            ("Brier", ColumnAlignment::Right),
+            ("ECE", ColumnAlignment::Right),
+            ("noise", ColumnAlignment::Right),
         ]);
         for condition in conditions {
             let right = format!("{}/{}", condition.correct, condition.judgements);
-            let accuracy = format!("{} %", fixed(condition.accuracy * 100.0, 1));
+            let accuracy = format!("{} %", format_with_decimals(condition.accuracy * 100.0, 1));
             let interval = condition.accuracy_intervals.first();
             let (interval, by) = match interval {
                 Some(interval) => (percents(interval), unit(interval.by)),
                 None => (TOO_FEW_JUDGES.to_owned(), ""),
             };
             let score = match condition.score {
-                Some(score) => fixed(score, 3),
+                Some(score) => format_with_decimals(score, 3),
                 None => "-inf".to_owned(),
             };
             table.row([
@@ -325,12 +341,12 @@ impl CommandResult for JudgementSummary<'_> {
                 interval,
                 by.to_owned(),
                 score,
-                fixed(condition.brier, 3),
+                format_with_decimals(condition.brier, 3),
                 thousandths(condition.calibration_error),
                 thousandths(condition.calibration_noise),
             ]);
         }
-        for line in table.lines() {
+        for line in table.aligned_table_lines() {
             page.add_row(line);
         }
         page.add_empty_line();
@@ -345,7 +361,7 @@ impl CommandResult for JudgementSummary<'_> {
         for condition in conditions {
             add_condition(&mut page, condition);
         }
-        for LeftOut { why, count } in &self.report.left_out {
+        for LeftOutDebates { why, count } in &self.report.left_out {
             page.add_empty_line();
             page.add_row(format!("Not counted: {count} {why}."));
         }
@@ -366,7 +382,7 @@ fn name(condition: &ConditionReport) -> String {
 }
 
 /// Writes the text lines about one condition, below the table.
-fn add_condition(page: &mut Page, condition: &ConditionReport) {
+fn add_condition(page: &mut HeadedTextPage, condition: &ConditionReport) {
     let stories = condition.stories.map_or_else(String::new, |stories| {
         format!(", {}", count_with_noun(stories as u64, "story", "stories"))
     });
@@ -388,8 +404,8 @@ fn add_condition(page: &mut Page, condition: &ConditionReport) {
     }
     let score = condition.score_intervals.iter().map(|it| ("score", it));
     let brier = condition.brier_intervals.iter().map(|it| ("Brier", it));
-    for (what, Interval { by, low, high }) in score.chain(brier) {
-        let [low, high] = [low, high].map(|end| fixed(*end, 3));
+    for (what, ConfidenceInterval { by, low, high }) in score.chain(brier) {
+        let [low, high] = [low, high].map(|end| format_with_decimals(*end, 3));
         page.add_row(format!(
             "  {what} {unit}: {low} to {high}",
             unit = unit(*by)
@@ -397,7 +413,7 @@ fn add_condition(page: &mut Page, condition: &ConditionReport) {
     }
     let murphy = &condition.murphy;
     page.add_row(format!(
-        "  Brier {score} = reliability {reliability} - resolution {resolution} + uncertainty {uncertainty} + within bins {within_bins}", score = fixed(condition.brier, 3), reliability = fixed(murphy.reliability, 3), resolution = fixed(murphy.resolution, 3), uncertainty = fixed(murphy.uncertainty, 3), within_bins = fixed(murphy.within_bins, 3)));
+        "  Brier {score} = reliability {reliability} - resolution {resolution} + uncertainty {uncertainty} + within bins {within_bins}", score = format_with_decimals(condition.brier, 3), reliability = format_with_decimals(murphy.reliability, 3), resolution = format_with_decimals(murphy.resolution, 3), uncertainty = format_with_decimals(murphy.uncertainty, 3), within_bins = format_with_decimals(murphy.within_bins, 3)));
     for bin in &condition.reliability {
         page.add_row(format!(
             "  probability {from:.1} to {to:.1}: {right} right of {count}, mean probability {mean:.1} %", from = bin.from, to = bin.to, right = bin.hits, count = bin.count, mean = bin.mean_confidence * 100.0));
@@ -410,21 +426,21 @@ fn add_condition(page: &mut Page, condition: &ConditionReport) {
 
 /// Formats a number below 1 with three digits after the decimal point: ".167".
 fn thousandths(value: f64) -> String {
-    let text = fixed(value, 3);
+    let text = format_with_decimals(value, 3);
     text.strip_prefix('0').unwrap_or(&text).to_owned()
 }
 
-fn percents(interval: &Interval) -> String {
-    let [low, high] = [interval.low, interval.high].map(|end| fixed(end * 100.0, 1));
+fn percents(interval: &ConfidenceInterval) -> String {
+    let [low, high] = [interval.low, interval.high].map(|end| format_with_decimals(end * 100.0, 1));
     format!("{low} to {high} %")
 }
 
 /// Returns the plural name of the independent unit: judgements, judges or stories.
-fn unit(by: ClusteredBy) -> &'static str {
+fn unit(by: IndependentIntervalUnit) -> &'static str {
     match by {
-        ClusteredBy::Judgement => "judgements",
-        ClusteredBy::Judge => "judges",
-        ClusteredBy::Story => "stories",
+        IndependentIntervalUnit::Judgement => "judgements",
+        IndependentIntervalUnit::Judge => "judges",
+        IndependentIntervalUnit::Story => "stories",
     }
 }
 
@@ -457,7 +473,7 @@ mod tests {
         assert_eq!((found.correct, found.ties, found.judges), (1, 1, 3));
         let expected = wilson_interval(1, 3).unwrap();
         let interval = &found.accuracy_intervals[0];
-        assert_eq!(interval.by, ClusteredBy::Judgement);
+        assert_eq!(interval.by, IndependentIntervalUnit::Judgement);
         let ends = [interval.low, interval.high].map(f64::to_bits);
         assert_eq!(ends, expected.map(f64::to_bits));
         let twice = [
@@ -468,7 +484,10 @@ mod tests {
         let found = report_on_judgements(&twice, Vec::new())
             .conditions
             .remove(0);
-        assert_eq!(found.accuracy_intervals[0].by, ClusteredBy::Judge);
+        assert_eq!(
+            found.accuracy_intervals[0].by,
+            IndependentIntervalUnit::Judge
+        );
         assert!((found.brier - (0.01 + 0.64 + 0.25) / 3.0).abs() < 1e-12);
         assert_eq!(found.continues, 6);
     }

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{MatchRatings, MatchReport, Rating};
+use super::{MatchRatings, MatchReport, PlayerRating};
 use crate::export::safe::escape_markup;
 use crate::export::vega;
 use crate::judgements::statistics::count_to_float;
-use debate_core::number::fixed;
+use debate_core::number::format_with_decimals;
 use debate_core::text::replace_unsafe_characters;
 use debate_text::fill_template;
 
@@ -50,7 +50,7 @@ fn name(text: &str) -> String {
 }
 
 /// Returns the two ends of a player's interval: the rating minus and plus its standard error.
-fn ends(row: &Rating) -> Option<[f64; 2]> {
+fn ends(row: &PlayerRating) -> Option<[f64; 2]> {
     let figure = row.rating?;
     Some([-1.0, 1.0].map(|side| figure.value + side * figure.standard_error))
 }
@@ -64,7 +64,7 @@ fn table(ratings: &MatchRatings, top: f64) -> Value {
     };
     let bottom = top + 12.0 + ROW * count_to_float(ratings.players.len());
     let ticks = [-farthest, 0.0, farthest].map(|value| {
-        json!({ "x": across(value), "top": top + 10.0, "bottom": bottom, "below": bottom + 16.0, "of": fixed(value, 2) })
+        json!({ "x": across(value), "top": top + 10.0, "bottom": bottom, "below": bottom + 16.0, "of": format_with_decimals(value, 2) })
     });
     let players = ratings.players.iter().enumerate().map(|(index, row)| {
         let y = top + 26.0 + ROW * count_to_float(index);

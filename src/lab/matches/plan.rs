@@ -31,7 +31,7 @@ pub struct MatchPlan {
     pub scenarios: Vec<String>,
     /// The rules to compare; if empty, the scenario's own rules.
     #[serde(default, deserialize_with = "conditions")]
-    pub conditions: Vec<MatchCondition>,
+    pub conditions: Vec<NamedMatchRules>,
     /// The players in the prover's seat. Every prover plays with every opponent and judge.
     #[serde(default)]
     pub provers: Vec<String>,
@@ -85,9 +85,9 @@ fn one() -> u64 {
 }
 
 /// Deserialises a map from names to rules, in the order of the file.
-fn conditions<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<MatchCondition>, D::Error> {
+fn conditions<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<NamedMatchRules>, D::Error> {
     let entries = MapEntries::<&RawValue>::deserialize(input)?.0.into_iter();
-    let condition = |(name, rules): (String, &RawValue)| MatchCondition {
+    let condition = |(name, rules): (String, &RawValue)| NamedMatchRules {
         name,
         protocol: rules.get_ron().trim().to_owned(),
     };
@@ -96,7 +96,7 @@ fn conditions<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<MatchCondition>
 
 /// Rules of debate, with the name that the match plan gives them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MatchCondition {
+pub struct NamedMatchRules {
     pub name: String,
     /// The rules in RON, as a scenario file writes them.
     pub protocol: String,
@@ -121,7 +121,7 @@ impl MatchPlan {
     ///
     /// # Errors
     /// If the file cannot be read, or is not a plan.
-    pub fn read(path: &Path) -> Result<Self, MatchPlanError> {
+    pub fn read_match_plan(path: &Path) -> Result<Self, MatchPlanError> {
         let owned = || path.to_owned();
         let unreadable = |error| MatchPlanError::Unreadable {
             path: owned(),
@@ -158,7 +158,7 @@ impl MatchPlan {
     fn parse(text: &str) -> Result<Self, String> {
         let read = ron_options().from_str(text);
         let plan: Self = read.map_err(|error| error.to_string())?;
-        plan.check()?;
+        plan.check_plan_values()?;
         Ok(plan)
     }
 
@@ -166,7 +166,7 @@ impl MatchPlan {
     ///
     /// # Errors
     /// If a number is out of its range, or a name occurs twice. The error is a sentence without a full stop.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check_plan_values(&self) -> Result<(), String> {
         if self.format != FORMAT {
             let given = self.format;
             return Err(format!(
@@ -185,9 +185,10 @@ impl MatchPlan {
             ));
         }
         if let Some(sprt) = self.sprt {
-            sprt.check().map_err(|why| format!("`sprt`: {why}"))?;
+            sprt.check_numbers()
+                .map_err(|why| format!("`sprt`: {why}"))?;
         }
-        self.caps.check()
+        self.caps.check_money_cap()
     }
 }
 

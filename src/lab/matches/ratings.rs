@@ -9,9 +9,12 @@ use super::DebateResult;
 use crate::judgements::bradley_terry::{BradleyTerryFit, FittedParameter, RatedGame};
 use crate::judgements::statistics::count_to_float;
 use debate_core::Seat;
-use debate_core::number::{NORMAL_95, clear_rounding_error, fixed, short, signed};
+use debate_core::number::{
+    NORMAL_95, format_rounded, format_rounded_with_sign, format_with_decimals,
+    zero_if_rounding_error,
+};
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
-use debate_text::table::{Align, Table};
+use debate_text::table::{ColumnAlignment, TextTable};
 
 /// The number of Elo points in one unit of natural log-odds: a lead of 400 points means odds of 10 to 1.
 pub(super) const ELO_PER_LOG_ODDS: f64 = 400.0 / std::f64::consts::LN_10;
@@ -28,17 +31,18 @@ pub struct MatchRatings {
     pub condition: String,
     pub judge: String,
     /// The players in order of decreasing rating; players with an unbounded rating are last.
-    pub players: Vec<Rating>,
+    pub players: Vec<PlayerRating>,
     /// The advantage of Alice's seat, in natural log-odds. Null if the games do not determine it; the ratings then
     /// assume that it is 0.
     pub seat: Option<RatingEstimate>,
-    pub crosstable: Vec<Encounter>,
+    pub crosstable: Vec<GamesOfTwoPlayers>,
 }
 
 /// A player's rating.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Rating {
+#[serde(rename = "Rating")]
+pub struct PlayerRating {
     pub player: String,
     /// The player's rating in natural log-odds, by maximum likelihood; the mean of all ratings is 0. Null if the rating
     /// is unbounded, because the games do not determine it.
@@ -65,7 +69,7 @@ pub struct RatingEstimate {
 impl From<FittedParameter> for RatingEstimate {
     fn from(parameter: FittedParameter) -> Self {
         Self {
-            value: clear_rounding_error(parameter.value, 1.0),
+            value: zero_if_rounding_error(parameter.value, 1.0),
             standard_error: parameter.error,
         }
     }
@@ -92,7 +96,8 @@ impl From<RatingEstimate> for EloEstimate {
 /// The games of two players.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Encounter {
+#[serde(rename = "Encounter")]
+pub struct GamesOfTwoPlayers {
     pub player: String,
     pub other: String,
     /// True if each game consists of two debates, between which the players exchange seats. False if each game is one
@@ -171,7 +176,7 @@ fn rated([condition, judge]: [&str; 2], debates: &[&RatedDebate<'_>]) -> Option<
         return None;
     }
     let fit = BradleyTerryFit::fit_games(players.len(), &games);
-    let mut rows: Vec<Rating> = Vec::new();
+    let mut rows: Vec<PlayerRating> = Vec::new();
     for ((place, player), rating) in players.iter().enumerate().zip(&fit.ratings) {
         let of = |game: &&RatedGame| {
             game.first != game.second && (game.first == place || game.second == place)
@@ -184,7 +189,7 @@ fn rated([condition, judge]: [&str; 2], debates: &[&RatedDebate<'_>]) -> Option<
                 1.0 - game.points
             }
         });
-        rows.push(Rating {
+        rows.push(PlayerRating {
             player: (*player).to_owned(),
             rating: rating.map(RatingEstimate::from),
             elo: rating.map(|rating| RatingEstimate::from(rating).into()),
@@ -192,7 +197,7 @@ fn rated([condition, judge]: [&str; 2], debates: &[&RatedDebate<'_>]) -> Option<
             points: points.sum(),
         });
     }
-    let value = |row: &Rating| row.rating.map_or(f64::NEG_INFINITY, |it| it.value);
+    let value = |row: &PlayerRating| row.rating.map_or(f64::NEG_INFINITY, |it| it.value);
     rows.sort_by(|one, other| value(other).total_cmp(&value(one)));
     Some(MatchRatings {
         condition: condition.to_owned(),
@@ -233,7 +238,7 @@ fn games(players: &[&str], debates: &[&RatedDebate<'_>]) -> Vec<RatedGame> {
     games
 }
 
-fn crosstable(players: &[&str], games: &[RatedGame]) -> Vec<Encounter> {
+fn crosstable(players: &[&str], games: &[RatedGame]) -> Vec<GamesOfTwoPlayers> {
     let mut counts: BTreeMap<(usize, usize, bool), [usize; 3]> = BTreeMap::new();
     for game in games {
         let count = counts
@@ -248,7 +253,7 @@ fn crosstable(players: &[&str], games: &[RatedGame]) -> Vec<Encounter> {
     let encounters = counts.into_iter();
     encounters
         .map(
-            |((player, other, exchanged), [won, drawn, lost])| Encounter {
+            |((player, other, exchanged), [won, drawn, lost])| GamesOfTwoPlayers {
                 player: players[player].to_owned(),
                 other: players[other].to_owned(),
                 exchanged,
@@ -262,7 +267,7 @@ fn crosstable(players: &[&str], games: &[RatedGame]) -> Vec<Encounter> {
 
 impl MatchRatings {
     /// Returns the text lines that show the ratings in the report.
-    pub(super) fn printed_rows(&self) -> Vec<String> {
+    pub(super) fn printed_rating_rows(&self) -> Vec<String> {
         let games: usize = self
             .crosstable
             .iter()
@@ -280,18 +285,25 @@ impl MatchRatings {
             .into_iter()
             .map(str::to_owned)
             .chain(heads);
-        let mut table = Table::new(heads.map(|name| (name, Align::Left)));
+        let mut table = TextTable::new(heads.map(|name| (name, ColumnAlignment::Left)));
         for (number, row) in numbers.zip(&self.players) {
             let mut cells = vec![
                 number.to_string(),
                 replace_unsafe_characters(&row.player).into_owned(),
             ];
             cells.extend(match row.rating {
-                Some(figure) => [signed(figure.value, 3), short(figure.standard_error, 3)],
+                Some(figure) => [
+                    format_rounded_with_sign(figure.value, 3),
+                    format_rounded(figure.standard_error, 3),
+                ],
                 None => ["unbounded".to_owned(), String::new()],
             });
             cells.push(row.elo.map_or_else(String::new, |elo| {
-                format!("{} ± {}", signed(elo.value.round(), 4), fixed(elo.error, 0))
+                format!(
+                    "{} ± {}",
+                    format_rounded_with_sign(elo.value.round(), 4),
+                    format_with_decimals(elo.error, 0)
+                )
             }));
             cells.push(format!("{}/{}", row.points, row.games));
             let others = self
@@ -301,10 +313,15 @@ impl MatchRatings {
             cells.extend(others);
             table.row(cells);
         }
-        rows.extend(table.lines().into_iter().map(|row| format!("  {row}")));
+        rows.extend(
+            table
+                .aligned_table_lines()
+                .into_iter()
+                .map(|row| format!("  {row}")),
+        );
         rows.push(match self.seat {
             Some(seat) => format!(
-                "  The value of Alice's seat is {value}, s.e. {standard_error}.", value = signed(seat.value, 3), standard_error = short(seat.standard_error, 3)),
+                "  The value of Alice's seat is {value}, s.e. {standard_error}.", value = format_rounded_with_sign(seat.value, 3), standard_error = format_rounded(seat.standard_error, 3)),
             None => "  The value of Alice's seat is not determined: too few debates have no counterpart with exchanged seats, or one side won them all.".to_owned(),
         });
         rows
@@ -334,7 +351,7 @@ impl MatchRatings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use debate_host::record::SeatCosts;
+    use debate_host::record::ReplyCostsBySeat;
 
     #[test]
     fn two_players_have_the_elo_of_the_closed_form() {
@@ -346,7 +363,7 @@ mod tests {
             answer_correct: None,
             judged: Vec::new(),
             illegal: [0; 3],
-            costs: SeatCosts::default(),
+            costs: ReplyCostsBySeat::default(),
         };
         let [ahead, behind, even] = [1.0, -1.0, 0.0].map(result);
         let mut debates = Vec::new();

@@ -8,15 +8,18 @@ use serde::Serialize;
 use super::ratings::MatchRatings;
 use super::sprt::SprtState;
 use crate::judgements::cluster_interval;
-use debate_core::number::{Exact, Number as _, clear_rounding_error, percent, short, signed};
+use debate_core::number::{
+    Exact, Number as _, format_percent, format_rounded, format_rounded_with_sign,
+    zero_if_rounding_error,
+};
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_core::{Instance, Protocol, Reply, Rules as _, Seat};
-use debate_host::record::{CostSum, RecordError, Save, SaveEnd, SeatCosts};
+use debate_host::record::{ReplyCostSum, ReplyCostsBySeat, Save, SaveFileError, SavedDebateEnd};
 use debate_solver::expectation::BySeat;
 use debate_solver::simulate::wilson_interval;
-use debate_text::Page;
+use debate_text::HeadedTextPage;
 use debate_text::results::CommandResult;
-use debate_text::table::{self, Align, Table};
+use debate_text::table::{self, ColumnAlignment, TextTable};
 
 /// The report on a match so far. It is computed only from the saves of the match's debates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -37,7 +40,7 @@ pub struct MatchReport {
     /// met under it, or if two players exchanged seats.
     pub ratings: Vec<MatchRatings>,
     /// The cost of all replies in the match, including replies in unfinished debates.
-    pub cost: PrintedCost,
+    pub cost: TotalCostReport,
 }
 
 /// A row of the report: the results of debates between the same players under the same rules. Each scenario has its own
@@ -67,7 +70,7 @@ pub struct MatchupReport {
     pub forfeits: BySeat<FaultCounts>,
     /// For each seat, the number of illegal or unreadable replies.
     pub illegal_replies: BySeat<u64>,
-    pub cost: BySeat<PrintedCost>,
+    pub cost: BySeat<TotalCostReport>,
 }
 
 /// The number of debates that ended because of each kind of fault: `illegal`, `timeout`, `stall`, `crash`, `bad_json`,
@@ -77,7 +80,8 @@ pub type FaultCounts = BTreeMap<String, u64>;
 /// The total cost of replies, as reported by the programs that gave them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PrintedCost {
+#[serde(rename = "PrintedCost")]
+pub struct TotalCostReport {
     pub calls: u64,
     pub tokens_in: u64,
     pub tokens_out: u64,
@@ -85,8 +89,8 @@ pub struct PrintedCost {
     pub usd: String,
 }
 
-impl From<CostSum> for PrintedCost {
-    fn from(sum: CostSum) -> Self {
+impl From<ReplyCostSum> for TotalCostReport {
+    fn from(sum: ReplyCostSum) -> Self {
         Self {
             calls: sum.calls,
             tokens_in: sum.tokens_in,
@@ -113,10 +117,10 @@ impl MatchupResults<'_> {
     pub fn report(&self) -> MatchupReport {
         let mut forfeits = [FaultCounts::new(), FaultCounts::new(), FaultCounts::new()];
         let mut illegal = [0; 3];
-        let mut costs = SeatCosts::default();
+        let mut costs = ReplyCostsBySeat::default();
         for (_, _, result) in &self.finished {
             if let Some((seat, fault)) = &result.forfeit
-                && let Some(faults) = forfeits.get_mut(seat.index())
+                && let Some(faults) = forfeits.get_mut(seat.seat_index())
             {
                 *faults.entry(fault.clone()).or_default() += 1;
             }
@@ -152,7 +156,7 @@ impl MatchupResults<'_> {
             judge_right_dishonest: judge_right(false),
             forfeits: forfeits.into(),
             illegal_replies: illegal.into(),
-            cost: costs.0.map(PrintedCost::from).into(),
+            cost: costs.0.map(TotalCostReport::from).into(),
         }
     }
 
@@ -201,7 +205,7 @@ pub struct DebateResult {
     pub judged: Vec<bool>,
     /// The numbers of illegal or unreadable replies by prover, opponent and judge.
     pub illegal: [u64; 3],
-    pub costs: SeatCosts,
+    pub costs: ReplyCostsBySeat,
 }
 
 impl DebateResult {
@@ -209,8 +213,8 @@ impl DebateResult {
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed.
-    pub fn result_of_save(save: &Save, instance: &Instance) -> Result<Option<Self>, RecordError> {
-        let Some(end) = save.end() else {
+    pub fn result_of_save(save: &Save, instance: &Instance) -> Result<Option<Self>, SaveFileError> {
+        let Some(end) = save.debate_end() else {
             return Ok(None);
         };
         let history = save.history(instance)?;
@@ -219,10 +223,10 @@ impl DebateResult {
         let truth = instance.truth(instance.root());
         let known = truth.filter(|_| state.root_truth_probability().is_none());
         let right = |answer: Option<bool>| Some(answer? == known?);
-        let asked = protocol.conditions().asks(Seat::Prover, instance);
+        let asked = protocol.protocol_parameters().asks(Seat::Prover, instance);
         let forfeit = match end {
-            SaveEnd::Forfeit { seat, fault } => Some((*seat, fault.clone())),
-            SaveEnd::Finished { .. } => None,
+            SavedDebateEnd::Forfeit { seat, fault } => Some((*seat, fault.clone())),
+            SavedDebateEnd::Finished { .. } => None,
         };
         let over = forfeit.is_none();
         let judged = match protocol {
@@ -236,8 +240,8 @@ impl DebateResult {
             lines = lines.split_last().map_or(lines, |(_, rest)| rest);
         }
         for line in lines {
-            if let Some(seat) = line.kind.illegal_reply_of()
-                && let Some(count) = illegal.get_mut(seat.index())
+            if let Some(seat) = line.kind.seat_of_illegal_reply()
+                && let Some(count) = illegal.get_mut(seat.seat_index())
             {
                 *count += 1;
             }
@@ -259,20 +263,20 @@ impl DebateResult {
 
 /// Returns one entry for each oracle query to the judge that has a single right answer: true if the judge gave it.
 fn answers(
-    timeline: &debate_core::player::Timeline<'_, Exact>,
+    timeline: &debate_core::player::DebateTimeline<'_, Exact>,
     instance: &Instance,
-) -> Result<Vec<bool>, RecordError> {
+) -> Result<Vec<bool>, SaveFileError> {
     let mut past = timeline.copy_at_start();
     let mut judged = Vec::new();
     loop {
         let turn = past.state().request();
         let claim = turn
             .filter(|turn| turn.seat == Seat::Judge)
-            .and_then(|turn| turn.request.claim());
+            .and_then(|turn| turn.request.requested_claim());
         let truth = claim.and_then(|claim| {
             instance.oracle_yes_probability(claim, &past.state().proof_bits_of_leaf())
         });
-        let Some(latest) = past.step_forward()? else {
+        let Some(latest) = past.move_cursor_forward()? else {
             return Ok(judged);
         };
         if let (Some(yes), Reply::Oracle { holds, .. }) = (truth, &latest.made.reply) {
@@ -366,7 +370,7 @@ impl MeanWithInterval {
         #[expect(clippy::cast_precision_loss, reason = "nobody plays 2⁵³ debates")]
         let mean = sum / values.len() as f64;
         let sizes = values.iter().map(|it| it.value.abs());
-        let mean = clear_rounding_error(mean, sizes.fold(0.0, f64::max));
+        let mean = zero_if_rounding_error(mean, sizes.fold(0.0, f64::max));
         let enough = units >= MIN_UNITS;
         let ci95 = enough.then(|| interval(&named)).flatten();
         Some(Self {
@@ -419,8 +423,8 @@ impl CommandResult for MatchReport {
         self
     }
 
-    fn page(&self) -> Page {
-        let mut page = Page::default();
+    fn page(&self) -> HeadedTextPage {
+        let mut page = HeadedTextPage::default();
         page.add_row(&self.title);
         let finished = self.finished;
         let debates = self.debates;
@@ -430,15 +434,18 @@ impl CommandResult for MatchReport {
             "{finished} of {debates} debates, seed {seed}{spent}"
         ));
         // Before the table: a live table is cut at the height of the terminal.
-        for row in self.sprt.iter().flat_map(SprtState::printed_rows) {
+        for row in self.sprt.iter().flat_map(SprtState::printed_test_rows) {
             page.add_row(row);
         }
         page.add_empty_line();
-        let mut table = Table::new(HEADS.map(|name| (name, Align::Left)));
+        let mut table = TextTable::new(HEADS.map(|name| (name, ColumnAlignment::Left)));
         for matchup in &self.matchups {
             table.row(cells(matchup));
         }
-        let mut rows = table.lines().into_iter().map(|row| format!("  {row}"));
+        let mut rows = table
+            .aligned_table_lines()
+            .into_iter()
+            .map(|row| format!("  {row}"));
         page.add_row(rows.next().unwrap_or_default());
         for (matchup, cells) in self.matchups.iter().zip(rows) {
             let players = &matchup.players;
@@ -471,7 +478,7 @@ impl CommandResult for MatchReport {
         for ratings in &self.ratings {
             page.add_empty_line();
             ratings
-                .printed_rows()
+                .printed_rating_rows()
                 .into_iter()
                 .for_each(|row| page.add_row(row));
         }
@@ -512,11 +519,11 @@ fn cells(matchup: &MatchupReport) -> [String; 8] {
     let [payoff, wins, correct, honest, dishonest] = estimates(matchup);
     [
         format!("{}/{}", matchup.finished, matchup.debates),
-        figure(payoff, |value| signed(value, 4)),
-        figure(wins, percent),
-        figure(correct, percent),
-        figure(honest, percent),
-        figure(dishonest, percent),
+        figure(payoff, |value| format_rounded_with_sign(value, 4)),
+        figure(wins, format_percent),
+        figure(correct, format_percent),
+        figure(honest, format_percent),
+        figure(dishonest, format_percent),
         replace_unsafe_characters(&faults(&matchup.forfeits)).into_owned(),
         total(&matchup.cost),
     ]
@@ -551,7 +558,7 @@ fn faults(forfeits: &BySeat<FaultCounts>) -> String {
     }
 }
 
-fn total(cost: &BySeat<PrintedCost>) -> String {
+fn total(cost: &BySeat<TotalCostReport>) -> String {
     let seats = [&cost.prover, &cost.opponent, &cost.judge];
     let calls: u64 = seats.iter().map(|cost| cost.calls).sum();
     let dollars = seats.iter().filter_map(|cost| cost.usd.parse::<f64>().ok());
@@ -562,12 +569,12 @@ fn total(cost: &BySeat<PrintedCost>) -> String {
     format!(
         "{}, ${}",
         count_with_noun(calls, "call", "calls"),
-        short(usd, 4)
+        format_rounded(usd, 4)
     )
 }
 
 /// Formats the total cost with a comma before it; empty if no cost is known.
-fn spent(cost: &PrintedCost) -> String {
+fn spent(cost: &TotalCostReport) -> String {
     let tokens = cost.tokens_in + cost.tokens_out;
     if cost.calls == 0 && tokens == 0 && cost.usd == "0" {
         return String::new();
@@ -678,7 +685,7 @@ mod tests {
             answer_correct: Some(honest),
             judged: judged.to_vec(),
             illegal: [0, 2, 0],
-            costs: SeatCosts::default(),
+            costs: ReplyCostsBySeat::default(),
         }
     }
 

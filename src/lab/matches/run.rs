@@ -7,12 +7,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::{DebateResult, Match, MatchError, MatchRunOutcome};
-use debate_core::budget::Budget;
-use debate_core::player::CannotAdvance;
+use debate_core::budget::ComputationBudget;
+use debate_core::player::CannotAdvanceDebate;
 use debate_core::{Exact, Instance, Player};
 use debate_host::engine::EngineFailure;
 use debate_host::plan::{DebatePlan, PlanError};
-use debate_host::record::{Journal, RecordError, Save};
+use debate_host::record::{Save, SaveFileError, SaveJournal};
 use debate_host::{AdvanceResult, Debate, DebateError};
 
 /// The outcome of an attempt to play a debate.
@@ -40,12 +40,12 @@ pub(super) fn play_match(game: &Match, stop: &AtomicBool) -> Result<MatchRunOutc
     }
     let waiting = game.board.indices_of_waiting_debates();
     // A command that cannot be started is reported before the first debate starts.
-    for player in game.schedule.distinct_programs(&waiting).values() {
-        let command = player.command().unwrap_or_default();
+    for player in game.schedule.distinct_program_players(&waiting).values() {
+        let command = player.command_line().unwrap_or_default();
         if !game.options.may_run(command) {
             return Err(PlanError::NotAllowed(command.to_owned()).into());
         }
-        game.options.engines.check_allowed(player)?;
+        game.options.engines.check_player_allowed(player)?;
         game.pool
             .process_for_command(command)
             .map_err(MatchError::Engine)?;
@@ -102,7 +102,7 @@ impl MatchRun<'_> {
                         board.drop_waiting_debates();
                     }
                 }
-                Ok(_) => board.leave_queue_for_later_run(),
+                Ok(_) => board.clear_queue_for_later_run(),
                 Err(failure) => self.fail(failure),
             }
         }
@@ -112,7 +112,7 @@ impl MatchRun<'_> {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         failed.get_or_insert(failure);
         drop(failed);
-        self.game.board.leave_queue_for_later_run();
+        self.game.board.clear_queue_for_later_run();
     }
 
     fn stops(&self) -> bool {
@@ -128,7 +128,7 @@ impl MatchRun<'_> {
     /// Returns the result of a debate that has ended. It is read from the save, as in a later run of the match.
     fn result(&self, place: usize, save: &Path) -> Result<DebateResult, MatchError> {
         let failed = |why: String| MatchError::file(save, why);
-        let read = Save::read(save).map_err(|error| failed(error.to_string()))?;
+        let read = Save::read_save(save).map_err(|error| failed(error.to_string()))?;
         let result = self.game.result(place, &read).map_err(failed)?;
         result.ok_or_else(|| failed("the debate did not end".to_owned()))
     }
@@ -137,16 +137,16 @@ impl MatchRun<'_> {
     fn play(&self, debate: &PendingDebate) -> Result<(Played, Option<PathBuf>), MatchError> {
         let planned = self.game.schedule.debate_plan(debate.place);
         let instance = planned.instance();
-        let budget = Budget {
+        let budget = ComputationBudget {
             stop: Some(self.stop),
-            ..Budget::default()
+            ..ComputationBudget::default()
         };
         let players = match planned.build_players(&instance, budget) {
             Err(_) if self.stops() => return Ok((Played::Stopped, None)),
             players => players?,
         };
         let mut running = self.debate(&planned, &instance, players, debate.save.as_deref())?;
-        running.sync_only_at_end();
+        running.defer_disk_sync_to_end();
         let path = running.save_path().map(Path::to_owned);
         let seated = planned.seat_engines(&instance, |command| {
             self.game.pool.process_for_command(command)
@@ -176,8 +176,8 @@ impl MatchRun<'_> {
         let Some(path) = save else {
             return Ok(planned.debate(instance, players, &self.game.keeping, None)?);
         };
-        let failed = |error: RecordError| MatchError::file(path, error.to_string());
-        let (save, journal) = Journal::open_to_continue(path).map_err(failed)?;
+        let failed = |error: SaveFileError| MatchError::file(path, error.to_string());
+        let (save, journal) = SaveJournal::open_to_continue(path).map_err(failed)?;
         let seating = save.seat(instance, players).map_err(failed)?;
         let mut debate = Debate::new(seating, Some(journal));
         // If the debate was already over, only its closing line was lost.
@@ -190,7 +190,7 @@ impl MatchRun<'_> {
         loop {
             if self.stops() || self.is_capped() {
                 // A debate that was already over keeps its result.
-                let is_over = debate.seating().turn().is_none();
+                let is_over = debate.state_and_players().turn().is_none();
                 return Ok(if is_over {
                     Played::Over
                 } else {
@@ -205,7 +205,7 @@ impl MatchRun<'_> {
                 }
                 AdvanceResult::Failed(ending) => return Ok(Played::Void(ending.to_string())),
                 AdvanceResult::Ask(turn) => {
-                    let stuck = CannotAdvance::Awaited(turn.seat);
+                    let stuck = CannotAdvanceDebate::Awaited(turn.seat);
                     return Err(DebateError::from(stuck).into());
                 }
             }
@@ -353,7 +353,7 @@ impl MatchProgress {
 
     /// Records that a running debate stops, and empties the queue. A later run of the match can play the waiting
     /// debates.
-    pub(super) fn leave_queue_for_later_run(&self) {
+    pub(super) fn clear_queue_for_later_run(&self) {
         self.leave(|state| state.waiting.clear());
     }
 

@@ -9,18 +9,18 @@ use super::ratings::{
 };
 use super::sprt::{SprtState, SprtTest};
 use super::{
-    DebateResult, MatchCondition, MatchError, MatchOptions, MatchPlan, MatchupReport,
-    MatchupResults,
+    DebateResult, MatchError, MatchOptions, MatchPlan, MatchupReport, MatchupResults,
+    NamedMatchRules,
 };
 use crate::judgements::tags;
 use debate_core::digest::Digest;
-use debate_core::{Exact, Protocol, Seat, Seed, Spec};
+use debate_core::{Exact, PlayerSpec, Protocol, Seat, Seed};
 use debate_host::plan::{
     DebatePlan, EngineOptions, PlanError, given_or_scenario_rules, load_player_files, players,
 };
-use debate_host::record::Header;
+use debate_host::record::SaveHeader;
 use debate_solver::registry;
-use debate_solver::setup::Setup;
+use debate_solver::setup::LoadedScenario;
 
 /// The word in a match plan that selects all instances of a scenario.
 const ALL: &str = "all";
@@ -46,7 +46,7 @@ impl MatchDebate {
 }
 
 /// The debates of a match in the order in which they are played.
-pub(super) struct Schedule {
+pub(super) struct MatchSchedule {
     scenarios: Vec<String>,
     plans: Vec<DebatePlan>,
     /// The matchups of the match, still without results. A matchup has the same players, rules and scenario.
@@ -55,7 +55,7 @@ pub(super) struct Schedule {
     places: HashMap<Digest, usize>,
 }
 
-impl Schedule {
+impl MatchSchedule {
     pub(super) fn new(
         plan: &MatchPlan,
         seed: &Seed,
@@ -73,7 +73,8 @@ impl Schedule {
             places: HashMap::new(),
         };
         for scenario in &plan.scenarios {
-            let setups = Setup::find_all(scenario, &options.limits).map_err(PlanError::from)?;
+            let setups = LoadedScenario::find_all_scenarios(scenario, &options.limits)
+                .map_err(PlanError::from)?;
             schedule.add_scenario(scenario, setups, plan, seed, options)?;
         }
         schedule.check_aliases().map_err(MatchError::Plan)?;
@@ -125,7 +126,7 @@ impl Schedule {
                 order: 0,
                 world: plan.world,
                 number: plan.debate,
-                instance: Digest::of(plan.setup.source.as_bytes()).to_string(),
+                instance: Digest::digest_of_bytes(plan.setup.source.as_bytes()).to_string(),
             });
             schedule.plans.push(plan);
         }
@@ -134,9 +135,9 @@ impl Schedule {
 
     /// Checks that no two players have the same alias.
     fn check_aliases(&self) -> Result<(), String> {
-        let mut aliased: BTreeMap<&str, &Spec> = BTreeMap::new();
+        let mut aliased: BTreeMap<&str, &PlayerSpec> = BTreeMap::new();
         for player in self.plans.iter().flat_map(|plan| &plan.players) {
-            let Some(alias) = player.alias() else {
+            let Some(alias) = player.engine_alias() else {
                 continue;
             };
             if *aliased.entry(alias).or_insert(player) != player {
@@ -216,7 +217,7 @@ impl Schedule {
                 points.map(|points| 1.0 - points)
             })
         });
-        Some(test.run([player, other], games.flatten()))
+        Some(test.run_on_game_points([player, other], games.flatten()))
     }
 
     /// Adds the debates of a scenario, or of all questions of a set, under one name. All `setups` have the same rules
@@ -224,7 +225,7 @@ impl Schedule {
     fn add_scenario(
         &mut self,
         scenario: &str,
-        mut setups: Vec<(String, Setup)>,
+        mut setups: Vec<(String, LoadedScenario)>,
         plan: &MatchPlan,
         seed: &Seed,
         options: &MatchOptions,
@@ -303,19 +304,22 @@ impl Schedule {
         Ok(())
     }
 
-    /// Restricts the schedule to a shard: the debates whose numbers are in `part`.
-    pub(super) fn restrict_to_range(&mut self, part: &Range<u64>) {
+    /// Restricts the schedule to a shard: the debates whose numbers are in `debate_numbers`.
+    pub(super) fn restrict_to_debate_range(&mut self, debate_numbers: &Range<u64>) {
         let places = self.places.drain();
-        let kept = places.filter(|(_, place)| part.contains(&(*place as u64)));
-        let first = usize::try_from(part.start).unwrap_or(usize::MAX);
+        let kept = places.filter(|(_, place)| debate_numbers.contains(&(*place as u64)));
+        let first = usize::try_from(debate_numbers.start).unwrap_or(usize::MAX);
         self.places = kept.map(|(key, place)| (key, place - first)).collect();
         let mut number = 0..;
-        self.debates
-            .retain(|_| number.next().is_some_and(|number| part.contains(&number)));
+        self.debates.retain(|_| {
+            number
+                .next()
+                .is_some_and(|number| debate_numbers.contains(&number))
+        });
     }
 
     /// Returns the index of the debate whose digest is `key`; `None` if the schedule has no such debate.
-    pub(super) fn index_of_key(&self, key: &Digest) -> Option<usize> {
+    pub(super) fn debate_index_of_key(&self, key: &Digest) -> Option<usize> {
         self.places.get(key).copied()
     }
 
@@ -330,10 +334,13 @@ impl Schedule {
     }
 
     /// Returns the different external players (those with a command) in the debates at these indices, by name.
-    pub(super) fn distinct_programs(&self, indices: &[usize]) -> BTreeMap<String, Spec> {
+    pub(super) fn distinct_program_players(
+        &self,
+        indices: &[usize],
+    ) -> BTreeMap<String, PlayerSpec> {
         let plans: BTreeSet<usize> = indices.iter().map(|at| self.debates[*at].plan).collect();
         let players = plans.into_iter().flat_map(|plan| &self.plans[plan].players);
-        let programs = players.filter(|player| player.command().is_some());
+        let programs = players.filter(|player| player.command_line().is_some());
         programs
             .map(|player| (player.to_string(), player.clone()))
             .collect()
@@ -413,7 +420,7 @@ fn together<'r>(rows: &[MatchupResults<'r>]) -> Vec<MatchupResults<'r>> {
 /// Returns the rules that the match compares, each with its name.
 fn conditions(
     plan: &MatchPlan,
-    setup: &Setup,
+    setup: &LoadedScenario,
     options: &MatchOptions,
 ) -> Result<Vec<(String, Protocol)>, MatchError> {
     let read = |text: Option<&str>| -> Result<Protocol, MatchError> {
@@ -425,20 +432,24 @@ fn conditions(
     };
     if plan.conditions.is_empty() {
         let protocol = read(None)?;
-        return Ok(vec![(protocol.kind().name().to_owned(), protocol)]);
+        return Ok(vec![(protocol.kind().protocol_name().to_owned(), protocol)]);
     }
     let conditions = plan.conditions.iter();
     conditions
-        .map(|MatchCondition { name, protocol }| Ok((name.clone(), read(Some(protocol))?)))
+        .map(|NamedMatchRules { name, protocol }| Ok((name.clone(), read(Some(protocol))?)))
         .collect()
 }
 
 /// Returns all combinations of the plan's players. A seat that the rules never ask contributes only its default player.
-fn seatings(plan: &MatchPlan, setup: &Setup, protocol: &Protocol) -> Vec<[Option<String>; 3]> {
+fn seatings(
+    plan: &MatchPlan,
+    setup: &LoadedScenario,
+    protocol: &Protocol,
+) -> Vec<[Option<String>; 3]> {
     let instance = setup.instance(0);
     let of = |seat: Seat| -> Vec<Option<String>> {
-        let named = plan.player_names_by_seat()[seat.index()];
-        if named.is_empty() || !protocol.conditions().asks(seat, &instance) {
+        let named = plan.player_names_by_seat()[seat.seat_index()];
+        if named.is_empty() || !protocol.protocol_parameters().asks(seat, &instance) {
             return vec![None];
         }
         named.iter().cloned().map(Some).collect()
@@ -459,7 +470,7 @@ fn seatings(plan: &MatchPlan, setup: &Setup, protocol: &Protocol) -> Vec<[Option
 
 /// Returns the plan for debates between these players. The instance is still open.
 fn base_plan(
-    setup: &Setup,
+    setup: &LoadedScenario,
     protocol: &Protocol,
     named: [Option<&str>; 3],
     plan: &MatchPlan,
@@ -471,13 +482,13 @@ fn base_plan(
     let players = players(named, &[None], &setup, protocol)?;
     let registry = registry::<Exact>().with_player_files(setup.player_files());
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&players) {
-        if player.is_human() || player.is_tool_driven() {
+        if player.is_human() || player.drives_debate_through_serve() {
             return Err(MatchError::Plan(format!(
                 "users cannot play in a match; name a player for the {seat} ({scenario})",
                 scenario = setup.title
             )));
         }
-        if player.command().is_none() {
+        if player.command_line().is_none() {
             let fits = registry.check_spec(player, seat, protocol.kind());
             fits.map_err(PlanError::from)?;
         }
@@ -499,7 +510,7 @@ fn base_plan(
 fn names_for_tables(plan: &DebatePlan) -> [String; 3] {
     let mut names = plan.player_names();
     for (name, player) in names.iter_mut().zip(&plan.players) {
-        if let Some(alias) = player.alias() {
+        if let Some(alias) = player.engine_alias() {
             alias.clone_into(name);
         }
     }
@@ -518,7 +529,7 @@ fn tags_of(plan: &DebatePlan, condition: Option<&String>) -> BTreeMap<String, St
 
 /// Returns the indices of the instances that the match plan names; `all` means every instance. `None` if it names none;
 /// then each debate draws its instance.
-fn worlds(named: &[String], setup: &Setup) -> Result<Option<Vec<usize>>, MatchError> {
+fn worlds(named: &[String], setup: &LoadedScenario) -> Result<Option<Vec<usize>>, MatchError> {
     match named {
         [] => Ok(None),
         [all] if all == ALL => Ok(Some((0..setup.decomposition.worlds().len()).collect())),
@@ -566,7 +577,7 @@ fn key_of_plan(plan: &DebatePlan, instance: &str, number: u64) -> Digest {
 }
 
 /// Returns the key of the debate in a save, which equals the key of its plan ([`planned_debate_key`]).
-pub fn saved_debate_key(header: &Header) -> Digest {
+pub fn saved_debate_key(header: &SaveHeader) -> Digest {
     let files = header
         .files
         .iter()
@@ -585,7 +596,7 @@ fn key<'f>(
     parts: &[&str],
     players: &[String; 3],
 ) -> Digest {
-    let mut text = format!("{}\n", Digest::of(scenario.as_bytes()));
+    let mut text = format!("{}\n", Digest::digest_of_bytes(scenario.as_bytes()));
     // Writing to a string cannot fail. No part contains a line break.
     for (name, digest) in files {
         let _ = writeln!(text, "{name} {digest}");
@@ -594,5 +605,5 @@ fn key<'f>(
     for part in parts.iter().copied().chain(names) {
         let _ = writeln!(text, "{part:?}");
     }
-    Digest::of(text.as_bytes())
+    Digest::digest_of_bytes(text.as_bytes())
 }

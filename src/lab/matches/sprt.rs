@@ -9,7 +9,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::ratings::ELO_PER_LOG_ODDS;
-use debate_core::number::{percent, short, signed};
+use debate_core::number::{format_percent, format_rounded, format_rounded_with_sign};
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 
 /// The largest Elo difference that a hypothesis may state. Above it, the probability of a win rounds to 1 in floating
@@ -47,7 +47,7 @@ impl FromStr for SprtTest {
             alpha,
             beta,
         };
-        test.check()?;
+        test.check_numbers()?;
         Ok(test)
     }
 }
@@ -57,7 +57,7 @@ impl SprtTest {
     ///
     /// # Errors
     /// If a number is out of its range. The error is a sentence without a full stop.
-    pub fn check(self) -> Result<(), String> {
+    pub fn check_numbers(self) -> Result<(), String> {
         // A comparison with NaN is false, so NaN is refused too.
         let in_scale = |elo: f64| elo.abs() <= MAX_ELO;
         if !(in_scale(self.elo0) && in_scale(self.elo1) && self.elo0 < self.elo1) {
@@ -90,7 +90,11 @@ impl SprtTest {
 
     /// Runs the test on the points of the first player (1, ½ or 0) in each game, in order. Games after the decision do
     /// not count.
-    pub fn run(self, players: [&str; 2], points: impl IntoIterator<Item = f64>) -> SprtState {
+    pub fn run_on_game_points(
+        self,
+        players: [&str; 2],
+        points: impl IntoIterator<Item = f64>,
+    ) -> SprtState {
         let [lower, upper] = self.decision_bounds();
         let [win, loss] = self.win_and_loss();
         let [player, other] = players.map(str::to_owned);
@@ -159,7 +163,7 @@ pub struct SprtState {
 
 impl SprtState {
     /// Returns two text lines for the report: the test and its current state.
-    pub(super) fn printed_rows(&self) -> [String; 2] {
+    pub(super) fn printed_test_rows(&self) -> [String; 2] {
         let [player, other] = [&self.player, &self.other].map(|it| replace_unsafe_characters(it));
         let SprtTest {
             elo0,
@@ -171,23 +175,27 @@ impl SprtState {
         let [won, drawn, lost] = [self.won, self.drawn, self.lost];
         let decision = match self.accepted {
             None => "undecided".to_owned(),
-            Some(SprtHypothesis::H0) => format!("H0 accepted ({} Elo)", signed(elo0, 4)),
-            Some(SprtHypothesis::H1) => format!("H1 accepted ({} Elo)", signed(elo1, 4)),
+            Some(SprtHypothesis::H0) => {
+                format!("H0 accepted ({} Elo)", format_rounded_with_sign(elo0, 4))
+            }
+            Some(SprtHypothesis::H1) => {
+                format!("H1 accepted ({} Elo)", format_rounded_with_sign(elo1, 4))
+            }
         };
         [
             format!(
                 "SPRT of {player} against {other}: H0 {} Elo, H1 {} Elo, α {}, β {}",
-                signed(elo0, 4),
-                signed(elo1, 4),
-                percent(alpha),
-                percent(beta)
+                format_rounded_with_sign(elo0, 4),
+                format_rounded_with_sign(elo1, 4),
+                format_percent(alpha),
+                format_percent(beta)
             ),
             format!(
                 "  {decision} after {games}: {won} won, {drawn} drawn, {lost} lost, ratio {log_ratio} in [{lower}, {upper}]",
                 games = count_with_noun(games, "game", "games"),
-                log_ratio = signed(self.log_likelihood_ratio, 3),
-                lower = short(self.lower, 3),
-                upper = short(self.upper, 3)
+                log_ratio = format_rounded_with_sign(self.log_likelihood_ratio, 3),
+                lower = format_rounded(self.lower, 3),
+                upper = format_rounded(self.upper, 3)
             ),
         ]
     }
@@ -197,7 +205,7 @@ impl SprtState {
 mod tests {
     use super::*;
     use debate_core::Seed;
-    use debate_core::chance::Draws;
+    use debate_core::chance::RandomStream;
 
     const PLAYERS: [&str; 2] = ["a", "b"];
 
@@ -215,17 +223,23 @@ mod tests {
         let ahead = 1.0 / (1.0 + 10.0_f64.powf(-0.25));
         let [win, loss] = [(2.0 * ahead).ln(), (2.0 * (1.0 - ahead)).ln()];
         // 2.8904 / 0.2472 = 11.7 wins in a row accept H1, 2.2513 / 0.3285 = 6.9 losses accept H0.
-        let wins = test.run(PLAYERS, vec![1.0; 20]);
+        let wins = test.run_on_game_points(PLAYERS, vec![1.0; 20]);
         assert_eq!((wins.won, wins.accepted), (12, Some(SprtHypothesis::H1)));
         assert!(near(wins.log_likelihood_ratio, 12.0 * win));
-        assert_eq!(test.run(PLAYERS, vec![1.0; 11]).accepted, None);
-        let losses = test.run(PLAYERS, vec![0.0; 20]);
+        assert_eq!(
+            test.run_on_game_points(PLAYERS, vec![1.0; 11]).accepted,
+            None
+        );
+        let losses = test.run_on_game_points(PLAYERS, vec![0.0; 20]);
         assert_eq!(
             (losses.lost, losses.accepted),
             (7, Some(SprtHypothesis::H0))
         );
-        assert_eq!(test.run(PLAYERS, vec![0.0; 6]).accepted, None);
-        let mixed = test.run(PLAYERS, [1.0, 0.5, 0.0, 1.0]);
+        assert_eq!(
+            test.run_on_game_points(PLAYERS, vec![0.0; 6]).accepted,
+            None
+        );
+        let mixed = test.run_on_game_points(PLAYERS, [1.0, 0.5, 0.0, 1.0]);
         assert_eq!([mixed.won, mixed.drawn, mixed.lost], [2, 1, 1]);
         assert!(near(mixed.log_likelihood_ratio, 2.5 * win + 1.5 * loss));
     }
@@ -235,7 +249,7 @@ mod tests {
         const RUNS: u32 = 4000;
         let test = test();
         let seed = Seed::new("7").unwrap();
-        let mut draws = Draws::for_coins_of_debate(&seed, 0, 1);
+        let mut draws = RandomStream::for_coins_of_debate(&seed, 0, 1);
         let mut next = 0;
         // The proportion of tests that accept this hypothesis.
         let mut proportion = |elo: f64, accepted: SprtHypothesis| {
@@ -245,10 +259,10 @@ mod tests {
                 let games = std::iter::repeat_with(|| {
                     next += 1;
                     #[expect(clippy::cast_precision_loss, reason = "a draw has 53 bits")]
-                    let draw = draws.draw_at(next) as f64 / 2.0_f64.powi(53);
+                    let draw = draws.random_number_at(next) as f64 / 2.0_f64.powi(53);
                     f64::from(u8::from(draw < ahead))
                 });
-                let state = test.run(PLAYERS, games.take(100_000));
+                let state = test.run_on_game_points(PLAYERS, games.take(100_000));
                 count += u32::from(state.accepted == Some(accepted));
             }
             f64::from(count) / f64::from(RUNS)

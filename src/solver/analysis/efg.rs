@@ -14,10 +14,10 @@ use std::fmt::Write as _;
 
 use num_traits::ToPrimitive as _;
 
-use crate::expectation::Unsolved;
+use crate::expectation::UnsolvedReason;
 pub use crate::game::GameStart;
-use crate::game::{Action, GameMove, GameNode, GameTree, Side, reply_label};
-use debate_core::budget::Budget;
+use crate::game::{DebaterAction, GameMove, GameNode, GameTree, Side, reply_label};
+use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request};
 use debate_core::scenario::{ClaimKey, Instance};
@@ -37,7 +37,7 @@ pub struct EfgFile {
 
 /// The debates from which an extensive-form game is written, with their limits.
 #[derive(Clone, Copy)]
-pub struct GameSpec<'p, 'a> {
+pub struct ExtensiveGameInput<'p, 'a> {
     /// The title of the game.
     pub title: &'p str,
     /// The debates' starts, one for each instance. If there are several, a chance move draws one.
@@ -47,7 +47,7 @@ pub struct GameSpec<'p, 'a> {
     /// The maximum numbers of leaves that prover and opponent may each query in a debate.
     pub queries: [u32; 2],
     /// The maximum number of nodes.
-    pub budget: Budget<'p>,
+    pub budget: ComputationBudget<'p>,
 }
 
 /// Writes debates as one extensive-form game (EFG). The game starts from the current states of the debates; if there
@@ -56,7 +56,7 @@ pub struct GameSpec<'p, 'a> {
 /// # Errors
 /// Returns an error if the game has more nodes than allowed, if a seat has too many replies, or if the judge
 /// has none.
-pub fn write_efg_game(plan: GameSpec<'_, '_>) -> Result<EfgFile, Unsolved> {
+pub fn write_efg_game(plan: ExtensiveGameInput<'_, '_>) -> Result<EfgFile, UnsolvedReason> {
     let mut tree = GameTree::new(plan.starts, plan.grid, plan.queries);
     let mut writer = EfgWriter {
         plan,
@@ -71,7 +71,7 @@ pub fn write_efg_game(plan: GameSpec<'_, '_>) -> Result<EfgFile, Unsolved> {
     );
     writer.draw_of_instance()?;
     // Nodes are written depth first, so the next one is on top of the stack.
-    let mut open = tree.roots();
+    let mut open = tree.initial_positions();
     open.reverse();
     while let Some(node) = open.pop() {
         let instance = tree.instance(&node);
@@ -83,7 +83,7 @@ pub fn write_efg_game(plan: GameSpec<'_, '_>) -> Result<EfgFile, Unsolved> {
 }
 
 struct EfgWriter<'p, 'a> {
-    plan: GameSpec<'p, 'a>,
+    plan: ExtensiveGameInput<'p, 'a>,
     game: EfgFile,
     chances: u64,
     /// For prover and opponent: the number of each information set in the file, by its number in the game tree.
@@ -92,13 +92,13 @@ struct EfgWriter<'p, 'a> {
 
 impl<'a> EfgWriter<'_, 'a> {
     /// Counts a node.
-    fn count_node(&mut self) -> Result<(), Unsolved> {
+    fn count_node(&mut self) -> Result<(), UnsolvedReason> {
         self.game.nodes += 1;
         Ok(self.plan.budget.record_steps(self.game.nodes, "nodes")?)
     }
 
     /// Writes the chance node that draws the instance, if there are several.
-    fn draw_of_instance(&mut self) -> Result<(), Unsolved> {
+    fn draw_of_instance(&mut self) -> Result<(), UnsolvedReason> {
         if self.plan.starts.len() < 2 {
             return Ok(());
         }
@@ -109,7 +109,7 @@ impl<'a> EfgWriter<'_, 'a> {
         let mut known = HashSet::new();
         for (number, start) in self.plan.starts.iter().enumerate() {
             self.note_size(&start.chance);
-            let mut name = printable_label(start.instance.name());
+            let mut name = printable_label(start.instance.world_name());
             // Two names may become equal when characters are replaced, so numbers are appended until they differ.
             while name.is_empty() || !known.insert(name.clone()) {
                 let _ = write!(name, "#{}", number + 1);
@@ -125,7 +125,7 @@ impl<'a> EfgWriter<'_, 'a> {
         &mut self,
         instance: &Instance,
         next: GameMove<'a>,
-    ) -> Result<Vec<GameNode<'a>>, Unsolved> {
+    ) -> Result<Vec<GameNode<'a>>, UnsolvedReason> {
         self.count_node()?;
         Ok(match next {
             GameMove::Over(payoff) => {
@@ -228,18 +228,18 @@ fn printable_label(text: &str) -> String {
 
 /// Returns one word for the type of a request.
 fn request_kind<N>(request: &Request<N>) -> &'static str {
-    match request.draw() {
+    match request.requested_draw() {
         Some(_) => "Coin",
-        None => request.name(),
+        None => request.request_kind_name(),
     }
 }
 
 /// Returns the label of a debater's action.
-fn action_label(instance: &Instance, action: &Action) -> String {
+fn action_label(instance: &Instance, action: &DebaterAction) -> String {
     match action {
-        Action::Reply(reply) => reply_label(reply),
-        Action::LookUp(leaf) => format!("look up {}", leaf_name(instance, leaf)),
-        Action::Settle(bits) => {
+        DebaterAction::Reply(reply) => reply_label(reply),
+        DebaterAction::LookUp(leaf) => format!("look up {}", leaf_name(instance, leaf)),
+        DebaterAction::Settle(bits) => {
             let digits = bits.iter().map(|(_, value)| if *value { '1' } else { '0' });
             format!("bits={}", digits.collect::<String>())
         }

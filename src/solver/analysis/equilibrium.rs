@@ -21,21 +21,23 @@ use serde::Serialize;
 
 use crate::analysis::solve::{SolveError, SolverInput, average_over_instances};
 use crate::closed_form::prover_estimator::random;
-use crate::expectation::{Unsolved, as_text};
-use debate_core::budget::Budget;
-use debate_core::number::{Number, short_exact};
-use debate_core::player::{Registry, Spec, StrategyEntry};
+use crate::expectation::{UnsolvedReason, as_text};
+use debate_core::budget::ComputationBudget;
+use debate_core::number::{Number, format_exact_briefly};
+use debate_core::player::{PlayerSpec, StrategyEntry, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
-pub use continuum::{ContinuumBracket, last_round_share, max_loss_without_grid};
-pub use learning::{LearningReport, LearningRow, learn};
+pub use continuum::{
+    ValueBoundsWithoutGrid, last_round_loss_bound, prover_loss_bound_without_grid,
+};
+pub use learning::{PlanTrainingReport, PlansAfterUpdates, learn};
 pub use optimal::{AllStrategiesGame, LeastTruthProbability, OptimalPlay};
-pub use programs::ProgramSize;
+pub use programs::LinearProgramSize;
 pub use report::{
-    CLAIMS_FOLLOW, EquilibriumDocument, EquilibriumReport, LeadingProver, LeastTrueReport,
-    NO_PROOF_BITS, OptimalReport, SideReport, hypotheses, promised_truth_bound,
-    scenario_hypotheses, soundness_hypotheses,
+    CLAIMS_FOLLOW, DebaterGameSizeReport, EquilibriumDocument, EquilibriumReport, LeadingProver,
+    LeastTruthProbabilityReport, NO_PROOF_BITS, OptimalPlayReport, scenario_theorem_hypotheses,
+    soundness_hypotheses, theorem_hypotheses, theorem_true_answer_bound,
 };
 
 /// The budget of replies for a whole payoff table, as a multiple of the budget for one debate.
@@ -50,17 +52,17 @@ pub struct ExcludedPlayer {
     pub seat: Seat,
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub player: Spec,
+    pub player: PlayerSpec,
     pub reason: String,
 }
 
 /// The table of the prover's exact expected payoffs, for each prover and each opponent.
 #[derive(Clone, Debug)]
-pub struct Equilibrium<N> {
+pub struct ProverPayoffTable<N> {
     /// The provers.
-    pub provers: Vec<Spec>,
+    pub provers: Vec<PlayerSpec>,
     /// The opponents.
-    pub opponents: Vec<Spec>,
+    pub opponents: Vec<PlayerSpec>,
     /// The expected payoff of each prover (row) against each opponent (column).
     pub payoff: Vec<Vec<N>>,
     /// For each prover, the probability that its answer to the root claim is true; `None` if the truth is undecided.
@@ -69,17 +71,19 @@ pub struct Equilibrium<N> {
     pub left_out: Vec<ExcludedPlayer>,
 }
 
-impl<N: Number> Equilibrium<N> {
+impl<N: Number> ProverPayoffTable<N> {
     /// Returns the index of the opponent's best reply to a prover: the first opponent that gives the prover the least
     /// payoff.
-    pub fn best_reply(&self, prover: usize) -> Option<usize> {
+    pub fn best_reply_to_prover(&self, prover: usize) -> Option<usize> {
         let row = self.payoff.get(prover)?;
         first_best(row, |value, best| value < best)
     }
 
     /// Returns the payoff of a prover against the opponent's best reply.
     pub fn guaranteed_payoff(&self, prover: usize) -> Option<&N> {
-        self.payoff.get(prover)?.get(self.best_reply(prover)?)
+        self.payoff
+            .get(prover)?
+            .get(self.best_reply_to_prover(prover)?)
     }
 
     /// Returns the index of the leader in the Stackelberg game that the prover leads: the first prover with the
@@ -106,34 +110,34 @@ fn first_best<V>(values: &[V], beats: impl Fn(&V, &V) -> bool) -> Option<usize> 
 /// Returns every strategy of a seat except `asks` and those that depend on the player of another seat. Includes the
 /// estimator `shifted` with offset ε, which reduces honest Alice to her guaranteed bound.
 pub fn independent_strategies<N: Number>(
-    registry: &Registry<N>,
+    registry: &StrategyRegistry<N>,
     seat: Seat,
     protocol: &Protocol,
-) -> Vec<Spec> {
+) -> Vec<PlayerSpec> {
     // The last one draws each estimate at random, which takes too many replies for a table.
     let left_out = ["indistinguishable", "best-response", "asks"];
-    let entries = registry.for_seat(seat, protocol.kind());
+    let entries = registry.strategies_for_seat(seat, protocol.kind());
     let examples = entries
         .filter(|entry| !left_out.contains(&entry.name))
-        .flat_map(StrategyEntry::example_arguments);
-    let parameters = protocol.conditions().epsilon_and_rho();
+        .flat_map(StrategyEntry::example_specs_with_arguments);
+    let parameters = protocol.protocol_parameters().epsilon_and_rho();
     let tight = parameters
         .filter(|_| seat == Seat::Opponent)
-        .map(|(epsilon, _)| format!("shifted({})", short_exact(epsilon)));
+        .map(|(epsilon, _)| format!("shifted({})", format_exact_briefly(epsilon)));
     examples
         .chain(tight)
-        .filter_map(|text| Spec::parse(&text).ok())
+        .filter_map(|text| PlayerSpec::parse(&text).ok())
         .collect()
 }
 
 /// The inputs of a payoff table that is still to be computed.
 #[derive(Clone, Copy, Debug)]
-pub struct PayoffTable<'s, N: Number> {
+pub struct PayoffTableInput<'s, N: Number> {
     /// The registry that builds players.
-    pub registry: &'s Registry<N>,
+    pub registry: &'s StrategyRegistry<N>,
     /// The rules.
     pub protocol: &'s Protocol,
-    pub judge: &'s Spec,
+    pub judge: &'s PlayerSpec,
     /// The instances of the distribution μ with their probabilities.
     pub instances: &'s [(N, Instance)],
     /// The probabilities that the player `best-response` may state as an estimate.
@@ -146,7 +150,7 @@ const MAX_EXCEEDED: usize = 3;
 /// Returns the error of an opponent who exceeded the budget against [`MAX_EXCEEDED`] of the provers computed so far.
 fn repeated_excess<N: Number>(rows: &[Vec<PayoffCell<N>>], opponent: usize) -> Option<SolveError> {
     let excess = |row: &Vec<PayoffCell<N>>| match row.get(opponent)? {
-        Err(SolveError::Unsolved(why @ Unsolved::Exceeded(_))) => Some(why.clone()),
+        Err(SolveError::Unsolved(why @ UnsolvedReason::Exceeded(_))) => Some(why.clone()),
         _ => None,
     };
     let why = rows.iter().filter_map(excess).nth(MAX_EXCEEDED - 1)?;
@@ -157,12 +161,12 @@ fn repeated_excess<N: Number>(rows: &[Vec<PayoffCell<N>>], opponent: usize) -> O
 /// prover's answer is true.
 type PayoffCell<N> = Result<(N, Option<N>), SolveError>;
 
-impl<N: Number> PayoffTable<'_, N> {
+impl<N: Number> PayoffTableInput<'_, N> {
     /// Computes the payoff of one prover against one opponent. Adds the number of simulated replies to `played`.
     fn cell(
         &self,
-        [prover, opponent]: [&Spec; 2],
-        budget: Budget<'_>,
+        [prover, opponent]: [&PlayerSpec; 2],
+        budget: ComputationBudget<'_>,
         played: &mut u64,
     ) -> PayoffCell<N> {
         let players = [prover.clone(), opponent.clone(), self.judge.clone()];
@@ -178,7 +182,7 @@ impl<N: Number> PayoffTable<'_, N> {
         let mut each = Vec::with_capacity(self.instances.len());
         for (share, instance) in self.instances {
             let solved = case.solve(instance, budget).inspect_err(|error| {
-                if let SolveError::Unsolved(Unsolved::Exceeded(_)) = error {
+                if let SolveError::Unsolved(UnsolvedReason::Exceeded(_)) = error {
                     *played += budget.steps;
                 }
             })?;
@@ -186,7 +190,7 @@ impl<N: Number> PayoffTable<'_, N> {
             each.push((share.clone(), solved));
         }
         Ok(match average_over_instances(&each) {
-            Some(solved) => (solved.value(), solved.answer_correct),
+            Some(solved) => (solved.expected_payoff(), solved.answer_correct),
             None => (N::zero(), None),
         })
     }
@@ -195,7 +199,7 @@ impl<N: Number> PayoffTable<'_, N> {
     fn closed_form_cell(
         &self,
         case: &SolverInput<'_, N>,
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
     ) -> Option<PayoffCell<N>> {
         let mut sum = (N::zero(), Some(N::zero()));
         for (share, instance) in self.instances {
@@ -238,14 +242,14 @@ impl<N: Number> PayoffTable<'_, N> {
     /// an error if it would visit many times more claims than the budget allows replies.
     pub fn fill(
         &self,
-        provers: &[Spec],
-        opponents: &[Spec],
-        budget: Budget<'_>,
-    ) -> Result<Equilibrium<N>, SolveError> {
+        provers: &[PlayerSpec],
+        opponents: &[PlayerSpec],
+        budget: ComputationBudget<'_>,
+    ) -> Result<ProverPayoffTable<N>, SolveError> {
         let mut left_out = Vec::new();
         let mut cells: Vec<Vec<PayoffCell<N>>> = Vec::new();
         let mut played = 0;
-        let in_all = Budget {
+        let in_all = ComputationBudget {
             steps: budget.steps.saturating_mul(TABLE_BUDGET_FACTOR),
             ..budget
         };
@@ -254,7 +258,7 @@ impl<N: Number> PayoffTable<'_, N> {
         if self.estimated_visits() * pairs > BigUint::from(in_all.steps) {
             let exceeded =
                 in_all.limit_exceeded_error("visits of claims, over all pairs of players");
-            return Err(Unsolved::from(exceeded).into());
+            return Err(UnsolvedReason::from(exceeded).into());
         }
         for prover in provers {
             let mut row = Vec::new();
@@ -264,7 +268,7 @@ impl<N: Number> PayoffTable<'_, N> {
                         "replies in all, including those of players that exceed \
                                          their own limit",
                     );
-                    return Err(Unsolved::from(exceeded).into());
+                    return Err(UnsolvedReason::from(exceeded).into());
                 }
                 // An opponent who exceeds the limit against several provers will be left out, so the searches against
                 // the other provers are saved.
@@ -304,7 +308,7 @@ impl<N: Number> PayoffTable<'_, N> {
             each.map(|(value, _)| value.clone()).collect()
         };
         let correct = |row: &usize| value(*row, *columns.first()?)?.1.clone();
-        Ok(Equilibrium {
+        Ok(ProverPayoffTable {
             provers: rows.iter().map(|row| provers[*row].clone()).collect(),
             opponents: columns.iter().map(|at| opponents[*at].clone()).collect(),
             payoff: rows.iter().map(payoff).collect(),

@@ -22,34 +22,40 @@ use std::sync::{Arc, OnceLock};
 
 use thiserror::Error;
 
-use crate::expectation::Unsolved;
+use crate::expectation::UnsolvedReason;
 use beliefs::PossibleInstance;
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{BuildError, PlayableStrategy, Registry, Spec, StrategyEntry};
-use debate_core::protocol::{Kind, Protocol, ProtocolError, Reply, Round, Rules as _, Seat, State};
+use debate_core::player::{
+    PlayableStrategy, PlayerSpec, StrategyBuildError, StrategyEntry, StrategyRegistry,
+};
+use debate_core::protocol::{
+    Protocol, ProtocolError, ProtocolKind, Reply, Round, Rules as _, Seat, State,
+};
 use debate_core::scenario::Instance;
 pub use faults::{
-    EstimatorFigures, Fault, FaultCause, InconsistentEstimate, KnowledgeMeasure, LastClaim,
-    MoveReview, PayoffParts, PosteriorDistances, Review, RoundGap, Stake,
-    truth_for_knowledge_score,
+    DebateReview, EstimateErrorComparison, EstimatorMeasures, InconsistentEstimate, LastClaim,
+    MaxRoundPayoff, MoveReview, PayoffParts, PosteriorDistances, ReplyFault, ReplyFaultCause,
+    RoundEstimateGap, truth_for_knowledge_score,
 };
 pub use hint_search::LaterReplyPlayer;
-pub use hints::{Advice, CountedCases, EstimateAdvice, Hints, RatedReply, SearchedRivals};
-pub use measures::{JudgeVerdict, total_gap};
+pub use hints::{
+    EstimateAdvice, PosteriorAsCaseCounts, RatedReply, ReplyHints, RequestAdvice, SearchedRivals,
+};
+pub use measures::{LastJudgeVerdict, total_estimate_gap};
 use reference::ReferenceEstimator;
-pub use reference::{OpponentPosterior, ReferenceBasis, ReferenceEstimate};
-pub use trials::{TrialComparison, TrialMeasures, TrialResults};
+pub use reference::{OpponentPosterior, ReferenceEstimate, ReferenceEstimateBasis};
+pub use trials::{TrialDebateComparison, TrialDebatePayoffs, TrialEstimateMeasures};
 
 /// The reason why no value can be computed for a reply.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ReviewError {
     /// The search did not finish.
     #[error(transparent)]
-    Unsolved(#[from] Unsolved),
+    Unsolved(#[from] UnsolvedReason),
     /// A player cannot be built.
     #[error(transparent)]
-    Player(BuildError),
+    Player(StrategyBuildError),
     /// The debate cannot start.
     #[error(transparent)]
     Refused(#[from] ProtocolError),
@@ -76,10 +82,10 @@ pub enum ReviewError {
     NoThread,
 }
 
-impl From<BuildError> for ReviewError {
-    fn from(error: BuildError) -> Self {
+impl From<StrategyBuildError> for ReviewError {
+    fn from(error: StrategyBuildError) -> Self {
         match error {
-            BuildError::Exceeded { exceeded, .. } => Self::Unsolved(exceeded.into()),
+            StrategyBuildError::Exceeded { exceeded, .. } => Self::Unsolved(exceeded.into()),
             error => Self::Player(error),
         }
     }
@@ -88,7 +94,7 @@ impl From<BuildError> for ReviewError {
 impl ReviewError {
     /// True if the user stopped the computation.
     pub fn was_cancelled(&self) -> bool {
-        *self == Self::Unsolved(Unsolved::STOPPED)
+        *self == Self::Unsolved(UnsolvedReason::STOPPED)
     }
 }
 
@@ -121,17 +127,21 @@ const MAX_REVIEW_REPLIES: u64 = 1_000_000;
 const MAX_INSTANCES: usize = 256;
 
 /// Returns the specifications of the registry's players for a seat, with example arguments.
-fn specs_of_seat(registry: &Registry<Exact>, seat: Seat, kind: Kind) -> impl Iterator<Item = Spec> {
+fn specs_of_seat(
+    registry: &StrategyRegistry<Exact>,
+    seat: Seat,
+    kind: ProtocolKind,
+) -> impl Iterator<Item = PlayerSpec> {
     let names = registry
-        .for_seat(seat, kind)
-        .flat_map(StrategyEntry::example_arguments);
-    names.filter_map(|name| Spec::parse(&name).ok())
+        .strategies_for_seat(seat, kind)
+        .flat_map(StrategyEntry::example_specs_with_arguments);
+    names.filter_map(|name| PlayerSpec::parse(&name).ok())
 }
 
 /// Returns a copy of `players` in which the player `spec` has the seat `seat`.
-fn seated(players: &[Spec; 3], seat: Seat, spec: Spec) -> [Spec; 3] {
+fn seated(players: &[PlayerSpec; 3], seat: Seat, spec: PlayerSpec) -> [PlayerSpec; 3] {
     let mut table = players.clone();
-    table[seat.index()] = spec;
+    table[seat.seat_index()] = spec;
     table
 }
 
@@ -141,12 +151,12 @@ pub struct ReviewContext {
     instance: Arc<Instance>,
     protocol: Protocol,
     /// The players of the three seats as the user specified them, including human ones.
-    sits: [Spec; 3],
+    sits: [PlayerSpec; 3],
     /// The players that the scenario names, if they are built-in ones.
-    own: [Option<Spec>; 3],
+    own: [Option<PlayerSpec>; 3],
     /// The players with a built-in stand-in for each human; computed on first use.
-    plays: Arc<OnceLock<[Spec; 3]>>,
-    registry: Registry<Exact>,
+    plays: Arc<OnceLock<[PlayerSpec; 3]>>,
+    registry: StrategyRegistry<Exact>,
 }
 
 impl ReviewContext {
@@ -155,9 +165,9 @@ impl ReviewContext {
     pub fn new(
         instance: &Instance,
         protocol: &Protocol,
-        sits: [Spec; 3],
-        own: [Option<Spec>; 3],
-        registry: Registry<Exact>,
+        sits: [PlayerSpec; 3],
+        own: [Option<PlayerSpec>; 3],
+        registry: StrategyRegistry<Exact>,
     ) -> Self {
         Self {
             instance: Arc::new(instance.copy_without_visited_claims()),
@@ -170,7 +180,7 @@ impl ReviewContext {
     }
 
     /// Returns the players of the three seats, with a built-in stand-in for each human.
-    fn plays(&self, budget: Budget<'_>) -> Result<&[Spec; 3], ReviewError> {
+    fn plays(&self, budget: ComputationBudget<'_>) -> Result<&[PlayerSpec; 3], ReviewError> {
         if let Some(known) = self.plays.get() {
             return Ok(known);
         }
@@ -181,25 +191,27 @@ impl ReviewContext {
                 .filter(|seat| self.is_person(*seat))
         };
         for seat in people() {
-            let own = self.own[seat.index()].clone();
-            plays[seat.index()] = own.unwrap_or_else(|| self.stand_in(seat));
+            let own = self.own[seat.seat_index()].clone();
+            plays[seat.seat_index()] = own.unwrap_or_else(|| self.stand_in(seat));
         }
         for seat in people() {
             let built = self.build_seat(&plays, seat, &self.instance, budget);
             if unless_stopped(built)?.is_none() {
-                plays[seat.index()] = self.stand_in(seat);
+                plays[seat.seat_index()] = self.stand_in(seat);
             }
         }
         Ok(self.plays.get_or_init(|| plays))
     }
 
     /// Returns the first of the registry's players for a seat that can be built for this instance.
-    fn stand_in(&self, seat: Seat) -> Spec {
+    fn stand_in(&self, seat: Seat) -> PlayerSpec {
         let (registry, kind) = (&self.registry, self.protocol.kind());
-        let built = |spec: &Spec| registry.build(spec, seat, &self.instance, &self.protocol);
+        let built = |spec: &PlayerSpec| registry.build(spec, seat, &self.instance, &self.protocol);
         specs_of_seat(registry, seat, kind)
             .find(|spec| built(spec).is_ok())
-            .unwrap_or_else(|| Spec::without_arguments(registry.default_strategy_name(seat, kind)))
+            .unwrap_or_else(|| {
+                PlayerSpec::without_arguments(registry.default_strategy_name(seat, kind))
+            })
     }
 
     /// Returns the debated instance.
@@ -208,13 +220,15 @@ impl ReviewContext {
     }
 
     /// Returns the protocol of the debate under review.
-    pub fn kind(&self) -> Kind {
+    pub fn protocol_kind(&self) -> ProtocolKind {
         self.protocol.kind()
     }
 
     /// True if the player in this seat is human.
     pub fn is_person(&self, seat: Seat) -> bool {
-        self.sits.get(seat.index()).is_some_and(Spec::is_human)
+        self.sits
+            .get(seat.seat_index())
+            .is_some_and(PlayerSpec::is_human)
     }
 
     /// Returns, for each seat, true if a human player holds it.
@@ -223,29 +237,29 @@ impl ReviewContext {
     }
 
     /// Returns the players with stand-ins for humans if these were computed; otherwise the players as specified.
-    fn known_players(&self) -> &[Spec; 3] {
+    fn known_players(&self) -> &[PlayerSpec; 3] {
         self.plays.get().unwrap_or(&self.sits)
     }
 
     /// Returns the name of the player in a seat: for a human, of the stand-in if it was computed. Arguments are left
     /// out, because those such as the position of a lie must stay hidden from opponents.
     pub fn player_name(&self, seat: Seat) -> String {
-        let spec = self.known_players().get(seat.index());
+        let spec = self.known_players().get(seat.seat_index());
         spec.map(|spec| spec.name.clone()).unwrap_or_default()
     }
 
     /// True if the stand-in for the human in a seat is the scenario's own player.
     pub fn uses_scenario_player(&self, seat: Seat) -> bool {
-        let own = self.own.get(seat.index()).and_then(Option::as_ref);
-        own.is_some() && own == self.known_players().get(seat.index())
+        let own = self.own.get(seat.seat_index()).and_then(Option::as_ref);
+        own.is_some() && own == self.known_players().get(seat.seat_index())
     }
 
     fn build_seat<'i>(
         &self,
-        plays: &[Spec; 3],
+        plays: &[PlayerSpec; 3],
         seat: Seat,
         instance: &'i Instance,
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
     ) -> Result<PlayableStrategy<'i, Exact>, ReviewError> {
         let built = self
             .registry
@@ -256,9 +270,9 @@ impl ReviewContext {
     /// Builds prover, opponent and judge.
     fn build<'i>(
         &self,
-        plays: &[Spec; 3],
+        plays: &[PlayerSpec; 3],
         instance: &'i Instance,
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
     ) -> Result<[PlayableStrategy<'i, Exact>; 3], ReviewError> {
         let build = |seat| self.build_seat(plays, seat, instance, budget);
         let [prover, opponent, judge] = Seat::PLAYERS.map(build);
@@ -278,14 +292,14 @@ impl ReviewContext {
     /// states what each seat knows. By default, Bob knows what the problem reveals to him, and the other seats know
     /// only μ.
     fn instances_known_to(&self, seat: Seat) -> Result<Vec<(Exact, Instance)>, ReviewError> {
-        let conditions = self.protocol.conditions();
+        let conditions = self.protocol.protocol_parameters();
         if !conditions.hides_truths() {
             let instance = self.instance.copy_without_visited_claims();
             return Ok(vec![(Exact::ratio(1, 1), instance)]);
         }
         let instances = self
             .instance
-            .instances_known_to(seat.index(), MAX_INSTANCES);
+            .instances_known_to(seat.seat_index(), MAX_INSTANCES);
         instances.ok_or(ReviewError::TooManyInstances)
     }
 
@@ -294,7 +308,7 @@ impl ReviewContext {
     fn possible<'w>(
         &self,
         known: &'w [(Exact, Instance)],
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
     ) -> Result<Vec<PossibleInstance<'w>>, ReviewError> {
         let schedule = self.start()?.schedule();
         let mut possible = Vec::with_capacity(known.len());
@@ -316,7 +330,7 @@ impl ReviewContext {
     ///
     /// # Errors
     /// Returns an error if the debate cannot start.
-    pub fn payoff_range(&self) -> Result<(Exact, Exact), ReviewError> {
+    pub fn prover_payoff_range(&self) -> Result<(Exact, Exact), ReviewError> {
         let (mut least, mut most) = (Exact::default(), Exact::default());
         for (round, weight) in self.start()?.schedule() {
             // In all rounds but the first, the payoff may be negative. So may the ±1 of a verdict.
@@ -330,6 +344,6 @@ impl ReviewContext {
 
     /// True if the prover bets under these rules, so that a round can also cost her its stake.
     fn has_bets(&self) -> bool {
-        self.protocol.reward_ratio().is_some()
+        self.protocol.weight_ratio_to_next_round().is_some()
     }
 }

@@ -14,8 +14,8 @@ mod round;
 
 use std::collections::HashMap;
 
-use crate::expectation::{StepCounter, Unsolved};
-use debate_core::budget::{Budget, Exceeded};
+use crate::expectation::{StepCounter, UnsolvedReason};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::{Number, powers, to_u32_saturating};
 use debate_core::player::prover_estimator::{
     EstimateQuery, MarkovProver, PeView, SubclaimSelection,
@@ -27,9 +27,9 @@ use debate_core::player::{
 use debate_core::protocol::prover_estimator::Parameters;
 use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Reward, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
-use errors::ErrorRule;
+use errors::AllowedEstimateErrors;
 pub(crate) use round::EstimateChoice;
-use round::{RoundSolution, RoundSolver, SelectionRule};
+use round::{RoundSolution, RoundSolver, SubclaimSelectionRule};
 
 /// A state for the dynamic program: a claim, its round, and the direction of Alice's bet on the claim's estimate.
 type Node = (ClaimId, u32, Bet);
@@ -55,7 +55,7 @@ pub(crate) struct BestEstimates<N> {
 pub(crate) struct EstimateSpace<N> {
     grid: Vec<N>,
     choice: EstimateChoice,
-    errors: ErrorRule<N>,
+    errors: AllowedEstimateErrors<N>,
 }
 
 /// The search for the values.
@@ -79,14 +79,14 @@ struct Terms<N> {
     flip: N,
     grid: Vec<N>,
     said: EstimateChoice,
-    errors: ErrorRule<N>,
+    errors: AllowedEstimateErrors<N>,
 }
 
 impl<N: Number> Terms<N> {
     /// Returns Alice's reward for a bet on a claim. `outcome` is the claim's coin or verdict, and p its estimate.
     fn paid(&self, round: u32, bet: Bet, outcome: bool, p: N) -> N {
         let weight = self.weights[round as usize].clone();
-        Reward::bet(round, weight, bet, outcome, p).payment_to_prover()
+        Reward::bet_reward(round, weight, bet, outcome, p).payment_to_prover()
     }
 }
 
@@ -120,9 +120,9 @@ impl<N: Number> BestEstimates<N> {
         flip: N,
         instance: &Instance,
         parameters: &Parameters,
-        budget: Budget<'_>,
-    ) -> Result<Self, Unsolved> {
-        let ratio = N::from_exact(&parameters.weight_ratio());
+        budget: ComputationBudget<'_>,
+    ) -> Result<Self, UnsolvedReason> {
+        let ratio = N::from_exact(&parameters.round_weight_ratio());
         let terms = Terms {
             epsilon: N::from_exact(&parameters.epsilon.0),
             weights: powers(&ratio, instance.size().depth + 1).collect(),
@@ -161,11 +161,11 @@ impl<N: Number> BestEstimates<N> {
 }
 
 impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
-    fn found(mut self) -> Result<BestEstimates<N>, Unsolved> {
+    fn found(mut self) -> Result<BestEstimates<N>, UnsolvedReason> {
         let grid = self.values.terms.grid.clone();
         let root = self.instance.root();
         if !grid.iter().any(|p| self.may_state(root, p)) {
-            return Err(Unsolved::NoReply(Seat::Opponent));
+            return Err(UnsolvedReason::NoReply(Seat::Opponent));
         }
         let depth = self.instance.size().depth;
         let mut each = Vec::with_capacity(grid.len());
@@ -189,7 +189,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
     /// True if the estimator may state the estimate p for a claim, given its limits on errors.
     fn may_state(&self, claim: ClaimId, p: &N) -> bool {
         let truth = self.instance.truth(claim);
-        self.values.terms.errors.allows(truth, p)
+        self.values.terms.errors.allows_estimate(truth, p)
     }
 
     /// Returns the state in which Alice continues with a claim whose estimate is p.
@@ -200,7 +200,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
     }
 
     /// Returns Alice's expected payoff from the rest of the debate, if she continues with a claim whose estimate is p.
-    fn at(&mut self, claim: ClaimId, round: u32, p: &N) -> Result<N, Unsolved> {
+    fn at(&mut self, claim: ClaimId, round: u32, p: &N) -> Result<N, UnsolvedReason> {
         let node = self.node(claim, round, p);
         let (_, round, bet) = node;
         let beyond = self.value(node)?;
@@ -211,14 +211,14 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
 
     /// Records whether the estimator may gain by challenging the step from subclaims to the claim. `value` is the
     /// prover's expected payoff from the rest of the debate, or zero if she makes no more bets.
-    fn weigh_dispute(&mut self, claim: ClaimId, value: &N) -> Result<(), Unsolved> {
+    fn weigh_dispute(&mut self, claim: ClaimId, value: &N) -> Result<(), UnsolvedReason> {
         let offered = self.instance.supports(claim);
         let terms = &self.values.terms;
-        if offered.is_empty() || !terms.parameters.warrants.can_be_disputed() {
+        if offered.is_empty() || !terms.parameters.warrants.allows_step_disputes() {
             return Ok(());
         }
         let place = to_u32_saturating(self.prover.support_index(offered));
-        let warrant = self.instance.warrant(claim, place);
+        let warrant = self.instance.warrant_claim(claim, place);
         let yes = self.verdict(warrant)?;
         let half = N::ratio(1, 2);
         let pays = |p: &N| {
@@ -235,7 +235,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
 
     /// Computes the value W of a state. Uses an explicit stack instead of recursion, so the depth of the tree is
     /// unlimited.
-    fn value(&mut self, node: Node) -> Result<N, Unsolved> {
+    fn value(&mut self, node: Node) -> Result<N, UnsolvedReason> {
         let mut open = vec![node];
         let mut last = None;
         while let Some(next) = open.last().copied() {
@@ -251,7 +251,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
                 self.value.insert(next, value);
             }
         }
-        last.ok_or(Unsolved::NoReply(Seat::Opponent))
+        last.ok_or(UnsolvedReason::NoReply(Seat::Opponent))
     }
 
     /// Returns the support that the prover chooses for a claim; `None` at a leaf.
@@ -280,7 +280,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
     }
 
     /// Computes the value W of a state for which the values of all later states are known.
-    fn node_value(&mut self, node: Node) -> Result<N, Unsolved> {
+    fn node_value(&mut self, node: Node) -> Result<N, UnsolvedReason> {
         let (claim, round, bet) = node;
         let stake = self.values.terms.paid(round, bet, true, N::zero());
         match self.chosen(claim) {
@@ -299,24 +299,24 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         support: &Support,
         round: u32,
         stake: N,
-    ) -> Result<RoundSolution<N>, Unsolved> {
+    ) -> Result<RoundSolution<N>, UnsolvedReason> {
         let leads = self.prover.selection() == SubclaimSelection::Greatest;
         let width = support.on.len();
         let grid = self.values.terms.grid.clone();
-        let cost = round::step_count(support, grid.len(), leads);
+        let cost = round::round_solution_step_count(support, grid.len(), leads);
         self.steps.take_steps(cost).map_err(|error| match error {
-            Exceeded::TooLarge { limit, .. } => Unsolved::TooFine {
+            ComputationStopReason::TooLarge { limit, .. } => UnsolvedReason::TooFine {
                 width,
                 grid: grid.len(),
                 steps: cost,
                 most: limit,
             },
-            Exceeded::Stopped => Unsolved::STOPPED,
+            ComputationStopReason::Stopped => UnsolvedReason::STOPPED,
         })?;
         let mut after = Vec::new();
         for claim in &support.on {
             if !grid.iter().any(|p| self.may_state(*claim, p)) {
-                return Err(Unsolved::NoReply(Seat::Opponent));
+                return Err(UnsolvedReason::NoReply(Seat::Opponent));
             }
             for p in &grid {
                 after.push(if self.may_state(*claim, p) {
@@ -333,21 +333,25 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
             grid: &grid,
             said: terms.said,
             stake,
-            selection: SelectionRule::of(self.prover, &support.on, &grid),
+            selection: SubclaimSelectionRule::selection_rule_of_prover(
+                self.prover,
+                &support.on,
+                &grid,
+            ),
             after,
         };
-        Ok(stage.solution(terms.parameters.carry))
+        Ok(stage.solve_round(terms.parameters.carry))
     }
 
     /// Returns the probability that the judge accepts a leaf, given the proof bits that the prover writes.
-    fn verdict(&self, leaf: ClaimId) -> Result<N, Unsolved> {
-        let bits = self.instance.reads(leaf).iter();
+    fn verdict(&self, leaf: ClaimId) -> Result<N, UnsolvedReason> {
+        let bits = self.instance.proof_bits_read_by_leaf(leaf).iter();
         let given = |bit: &BitId| self.prover.bit(*bit);
         let bits: Vec<bool> = bits.map(given).collect();
         let yes = self
             .instance
             .oracle_yes_probability(leaf, &bits)
-            .ok_or(Unsolved::NoReply(Seat::Judge))?;
+            .ok_or(UnsolvedReason::NoReply(Seat::Judge))?;
         let (yes, flip) = (N::of(&yes), self.values.terms.flip.clone());
         let kept = yes.clone() * (N::one() - flip.clone());
         Ok(kept + (N::one() - yes) * flip)
@@ -373,14 +377,14 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         instance: &'a Instance,
         parameters: &Parameters,
         grid: &[N],
-        budget: Budget<'_>,
-    ) -> Option<Result<Self, Unsolved>> {
+        budget: ComputationBudget<'_>,
+    ) -> Option<Result<Self, UnsolvedReason>> {
         let known = as_markov_prover(&*prover)?;
         let flip = judge.as_oracle()?;
         let estimates = EstimateSpace {
             grid: grid.to_vec(),
             choice: EstimateChoice::Best,
-            errors: ErrorRule::Any,
+            errors: AllowedEstimateErrors::Any,
         };
         match BestEstimates::new(estimates, known, flip, instance, parameters, budget) {
             Ok(values) if values.gains_by_dispute => None,
@@ -389,7 +393,7 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     }
 
     /// Returns the prover's expected payoff against this estimator.
-    pub fn value(&self) -> &N {
+    pub fn expected_prover_payoff(&self) -> &N {
         &self.values.value
     }
 
@@ -403,15 +407,19 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     fn next(&self, view: &PeView<'_, 'a, N>, alone: bool) -> Option<usize> {
         let prover = as_markov_prover(&*self.prover)?;
         let values = &self.values;
-        if values.stops(prover, view.root_probability()) {
+        if values.stops(prover, view.stated_root_probability()) {
             // No later reward depends on this estimate.
             return Some(0);
         }
-        let claim = view.claim();
+        let claim = view.claim_under_discussion();
         let bet = values.bet(prover, claim, view.claim_probability());
         let round = values.rounds.get(&(claim, view.round(), bet))?;
         let place_of = |p: &N| values.terms.grid.iter().position(|q| q == p);
-        let words: Option<Vec<usize>> = view.carried_probabilities().iter().map(place_of).collect();
+        let words: Option<Vec<usize>> = view
+            .carried_probability_per_subclaim()
+            .iter()
+            .map(place_of)
+            .collect();
         let coins: Vec<bool> = view.tossed_subclaims().map(|(_, coin)| coin).collect();
         round.next_estimate(&words?, &coins, alone)
     }

@@ -15,21 +15,30 @@ mod step;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::expectation::{CertainGain, Expected, RoundIndices, StepCounter, Unsolved};
-use debate_core::budget::Budget;
+use crate::expectation::{
+    CertainRewardsAndExpenses, DebateExpectation, RoundIndices, StepCounter, UnsolvedReason,
+};
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number};
 use debate_core::player::stochastic::{StochasticAdapter, StochasticPolicy, StochasticView};
 use debate_core::player::{
-    ObjectionBehaviour, PlayableStrategy, PolicyState, PolicyStrategy, ReplyDistribution, Spec,
+    ObjectionBehaviour, PlayableStrategy, PlayerSpec, PolicyState, PolicyStrategy,
+    ReplyDistribution,
 };
 use debate_core::protocol::stochastic::Parameters;
-use debate_core::protocol::{Reply, Reward, Round, Rules as _, Seat, Spent, State, Stochastic};
+use debate_core::protocol::{
+    Reply, Reward, Round, Rules as _, Seat, SeatSpending, State, Stochastic,
+};
 use debate_core::scenario::Instance;
-pub use model::DebateModel;
-use model::{ProverModel, ProverReplies, StepProbabilities, continue_without_objection};
-pub use samples::{AcceptanceWindow, MeanWindow, SampleDistribution, SampleNumber};
+pub use model::StochasticDebateModel;
+use model::{
+    ProverNumberDistribution, ProverNumberRule, StepProbabilities, continue_without_objection,
+};
+pub use samples::{
+    AcceptanceWindow, MeanAcceptanceWindow, SampleDistribution, SampleDistributionNumber,
+};
 pub use step::CoinRule;
-use step::{BestReply, ObjectionRule, StepModel, StepOutcome};
+use step::{BestProverReply, ObjectionRule, StepModel, StepOutcome};
 
 /// Maximum total number of bits in all stored sequences.
 const MAX_BITS: usize = 1 << 26;
@@ -43,9 +52,9 @@ struct Node<N> {
     bits: Vec<bool>,
     p: StepProbabilities,
     asks: bool,
-    words: ProverReplies,
+    words: ProverNumberDistribution,
     /// Alice's expenses on them.
-    spent: Spent,
+    spent: SeatSpending,
     /// The indices in the next level of the nodes after a 0 and after a 1; `None` if the bit is impossible.
     after: [Option<usize>; 2],
     /// The probability that Alice wins from this node.
@@ -58,13 +67,13 @@ struct Node<N> {
 
 impl<N: Number> Node<N> {
     /// Creates a node whose successors and values are not computed yet.
-    fn of(bits: Vec<bool>, p: StepProbabilities, words: ProverReplies) -> Self {
+    fn of(bits: Vec<bool>, p: StepProbabilities, words: ProverNumberDistribution) -> Self {
         Self {
             bits,
             p,
             asks: false,
             words,
-            spent: Spent::default(),
+            spent: SeatSpending::default(),
             after: [None, None],
             value: N::zero(),
             word: None,
@@ -98,19 +107,19 @@ struct PrefixGraph<N> {
 /// # Errors
 /// Returns an error if the computation takes too long, or if a player has no reply.
 pub fn solve<N: Number>(
-    players: &[Spec; 3],
+    players: &[PlayerSpec; 3],
     instance: &Instance,
     parameters: &Parameters,
     grid: &[N],
-    budget: Budget<'_>,
-) -> Result<Option<(Expected<N>, u64)>, Unsolved> {
+    budget: ComputationBudget<'_>,
+) -> Result<Option<(DebateExpectation<N>, u64)>, UnsolvedReason> {
     let grid: Vec<Exact> = grid.iter().map(Number::to_exact).collect();
-    let Some(model) = DebateModel::new(players, instance, parameters, &grid) else {
+    let Some(model) = StochasticDebateModel::new(players, instance, parameters, &grid) else {
         return Ok(None);
     };
     let mut steps = StepCounter::new(budget);
     let is_exact = std::any::TypeId::of::<N>() == std::any::TypeId::of::<Exact>();
-    let solution = if is_exact && model.terms.has_exact_tails() {
+    let solution = if is_exact && model.terms.has_exact_binomial_tails() {
         let graphs = WitnessGraphs::<Exact>::of(&model, &mut steps)?;
         graphs.map(|(_, expected)| expected.convert_numbers(N::from_exact))
     } else {
@@ -122,12 +131,15 @@ pub fn solve<N: Number>(
     Ok(solution.map(|expected| (expected, steps.taken)))
 }
 
-impl DebateModel<'_> {
+impl StochasticDebateModel<'_> {
     /// Returns the debate's expected payoff as fractions; `None` if there are too many sequences of bits.
     ///
     /// # Errors
     /// Returns an error if the computation takes too long, or if a player has no reply.
-    pub fn expected(&self, budget: Budget<'_>) -> Result<Option<Expected<Exact>>, Unsolved> {
+    pub fn debate_expectation(
+        &self,
+        budget: ComputationBudget<'_>,
+    ) -> Result<Option<DebateExpectation<Exact>>, UnsolvedReason> {
         let solution = WitnessGraphs::<Exact>::of(self, &mut StepCounter::new(budget))?;
         Ok(solution.map(|(_, expected)| expected))
     }
@@ -142,8 +154,8 @@ struct StepDistributions<N> {
     mean: Option<StepOutcome<N>>,
 }
 
-impl<N: SampleNumber> StepDistributions<N> {
-    fn of(node: &Node<N>, model: &DebateModel<'_>) -> Self {
+impl<N: SampleDistributionNumber> StepDistributions<N> {
+    fn of(node: &Node<N>, model: &StochasticDebateModel<'_>) -> Self {
         let StepProbabilities {
             truth,
             voted,
@@ -155,7 +167,7 @@ impl<N: SampleNumber> StepDistributions<N> {
             bob: bob.then(|| SampleDistribution::new(terms.bob.samples, seen_by_bob)),
             verifier: Arc::new(SampleDistribution::new(terms.verifier.samples, voted)),
             alice: match &node.words {
-                ProverReplies::Mean { samples, p } => {
+                ProverNumberDistribution::Mean { samples, p } => {
                     Some((*samples, SampleDistribution::new(*samples, p)))
                 }
                 _ => None,
@@ -174,7 +186,7 @@ impl<N: SampleNumber> StepDistributions<N> {
     fn step<'t>(
         &'t self,
         truth: &'t Exact,
-        model: &'t DebateModel<'_>,
+        model: &'t StochasticDebateModel<'_>,
         after: [N; 2],
     ) -> StepModel<'t, N> {
         StepModel {
@@ -214,14 +226,14 @@ impl<N: SampleNumber> StepDistributions<N> {
 /// The outcome of a step, and the best probability for Alice to state if she is a best response.
 type PrefixOutcome<N> = (StepOutcome<N>, Option<Exact>);
 
-impl<N: SampleNumber> PrefixGraph<N> {
+impl<N: SampleDistributionNumber> PrefixGraph<N> {
     /// Solves a debate with a given witness; returns `None` if it has too many sequences of bits.
     fn of<'a>(
-        model: &DebateModel<'a>,
+        model: &StochasticDebateModel<'a>,
         witness: Vec<bool>,
         state: State<'a, Exact>,
         steps: &mut StepCounter<'_>,
-    ) -> Result<Option<(Self, Expected<N>)>, Unsolved> {
+    ) -> Result<Option<(Self, DebateExpectation<N>)>, UnsolvedReason> {
         let Some(levels) = levels(model, witness.clone(), state, steps)? else {
             return Ok(None);
         };
@@ -234,20 +246,23 @@ impl<N: SampleNumber> PrefixGraph<N> {
         let schedule = model.initial_state()?.schedule();
         let places = RoundIndices::from_schedule(&schedule);
         let place = places.index_of_round(Round::Number(0));
-        Ok(Some((graph, expected.at_indices(&[place], places.len()))))
+        Ok(Some((
+            graph,
+            expected.with_rounds_at_indices(&[place], places.len()),
+        )))
     }
 
     /// Computes the values of all nodes, from the last bit back to the first.
     fn fill(
         &mut self,
-        model: &DebateModel<'_>,
+        model: &StochasticDebateModel<'_>,
         steps: &mut StepCounter<'_>,
-    ) -> Result<Expected<N>, Unsolved> {
+    ) -> Result<DebateExpectation<N>, UnsolvedReason> {
         // The probability of Alice's samples is `None` if she states no mean.
         let mut known: HashMap<(StepProbabilities, Option<Exact>), StepDistributions<N>> =
             HashMap::new();
         let mut remembered = 0;
-        let mut after: Vec<Expected<N>> = Vec::new();
+        let mut after: Vec<DebateExpectation<N>> = Vec::new();
         for level in (0..self.levels.len()).rev() {
             let (earlier, later) = self.levels.split_at_mut(level + 1);
             let later = later.first();
@@ -256,16 +271,16 @@ impl<N: SampleNumber> PrefixGraph<N> {
                 let Some(later) = later else {
                     let wins = node.bits.last() == Some(&true);
                     node.value = N::indicator(wins);
-                    here.push(ended(wins, &CertainGain::default()));
+                    here.push(ended(wins, &CertainRewardsAndExpenses::default()));
                     continue;
                 };
                 let mean = match &node.words {
-                    ProverReplies::Mean { p, .. } => Some(p.clone()),
+                    ProverNumberDistribution::Mean { p, .. } => Some(p.clone()),
                     _ => None,
                 };
                 let key = (node.p.clone(), mean);
                 if !known.contains_key(&key) {
-                    steps.take_steps(model.outcome_count(&node.words))?;
+                    steps.take_steps(model.sample_outcome_count(&node.words))?;
                     let laws = StepDistributions::of(node, model);
                     remembered += laws.len();
                     if remembered > MAX_REMEMBERED {
@@ -279,14 +294,14 @@ impl<N: SampleNumber> PrefixGraph<N> {
                 };
                 let values = node.values_after(later);
                 let (outcome, word) = played(node, laws, model, &values, steps)?;
-                node.value = outcome.win_probability(&values);
+                node.value = outcome.prover_win_probability(&values);
                 node.word = word;
                 node.law = model.keeps.then(|| Arc::clone(&laws.verifier));
                 here.push(expected(node, &outcome, model, &after));
             }
             after = here;
         }
-        Ok(after.pop().unwrap_or_else(|| Expected::zero(1)))
+        Ok(after.pop().unwrap_or_else(|| DebateExpectation::zero(1)))
     }
 
     /// Returns the node that is reached by these bits.
@@ -316,19 +331,19 @@ struct WitnessGraphs<N> {
     best: usize,
 }
 
-impl<N: SampleNumber> WitnessGraphs<N> {
+impl<N: SampleDistributionNumber> WitnessGraphs<N> {
     /// Solves a debate, as [`PrefixGraph::of`].
     fn of(
-        model: &DebateModel<'_>,
+        model: &StochasticDebateModel<'_>,
         steps: &mut StepCounter<'_>,
-    ) -> Result<Option<(Self, Expected<N>)>, Unsolved> {
+    ) -> Result<Option<(Self, DebateExpectation<N>)>, UnsolvedReason> {
         let mut graphs = Self {
             each: Vec::new(),
             best: 0,
         };
         let schedule = model.initial_state()?.schedule();
         let mut mean = RoundIndices::from_schedule(&schedule).zero::<N>();
-        let mut most: Option<Expected<N>> = None;
+        let mut most: Option<DebateExpectation<N>> = None;
         for start in model.states_after_witnesses()? {
             let solved = PrefixGraph::of(model, start.witness, start.state, steps)?;
             let Some((graph, expected)) = solved else {
@@ -337,7 +352,7 @@ impl<N: SampleNumber> WitnessGraphs<N> {
             mean.add_weighted(&N::from_exact(&start.chance), &expected);
             if most
                 .as_ref()
-                .is_none_or(|most| expected.value() > most.value())
+                .is_none_or(|most| expected.expected_payoff() > most.expected_payoff())
             {
                 graphs.best = graphs.each.len();
                 most = Some(expected);
@@ -345,12 +360,12 @@ impl<N: SampleNumber> WitnessGraphs<N> {
             graphs.each.push(graph);
         }
         let expected = match (&model.prover, most) {
-            (ProverModel::BestReply(_), Some(most)) => most,
+            (ProverNumberRule::BestReply(_), Some(most)) => most,
             _ => mean,
         };
-        let witness = Spent {
+        let witness = SeatSpending {
             calls: u64::from(model.process.witness_length() > 0),
-            ..Spent::default()
+            ..SeatSpending::default()
         };
         Ok(Some((
             graphs,
@@ -366,12 +381,12 @@ impl<N: SampleNumber> WitnessGraphs<N> {
 }
 
 /// Returns the nodes after a witness, one level for each step; `None` if they have too many bits.
-fn levels<'a, N: SampleNumber>(
-    model: &DebateModel<'a>,
+fn levels<'a, N: SampleDistributionNumber>(
+    model: &StochasticDebateModel<'a>,
     witness: Vec<bool>,
     state: State<'a, Exact>,
     steps: &mut StepCounter<'_>,
-) -> Result<Option<Vec<Vec<Node<N>>>>, Unsolved> {
+) -> Result<Option<Vec<Vec<Node<N>>>>, UnsolvedReason> {
     let process = &model.process;
     let mut levels = Vec::new();
     let first = witness.len() as u64;
@@ -418,29 +433,35 @@ fn levels<'a, N: SampleNumber>(
         levels.push(level);
         open = next;
     }
-    let end = |bits| Node::of(bits, StepProbabilities::default(), ProverReplies::BestReply);
+    let end = |bits| {
+        Node::of(
+            bits,
+            StepProbabilities::default(),
+            ProverNumberDistribution::BestReply,
+        )
+    };
     levels.push(open.into_iter().map(|(bits, _)| end(bits)).collect());
     Ok(Some(levels))
 }
 
 /// Computes the outcome of the step after a sequence of bits.
-fn played<N: SampleNumber>(
+fn played<N: SampleDistributionNumber>(
     node: &Node<N>,
     laws: &StepDistributions<N>,
-    model: &DebateModel<'_>,
+    model: &StochasticDebateModel<'_>,
     after: &[N; 2],
     steps: &mut StepCounter<'_>,
-) -> Result<PrefixOutcome<N>, Unsolved> {
+) -> Result<PrefixOutcome<N>, UnsolvedReason> {
     let step = laws.step(&node.p.truth, model, after.clone());
     match (&node.words, &laws.alice, &model.prover) {
-        (ProverReplies::Mean { .. }, Some((samples, law)), _) => {
+        (ProverNumberDistribution::Mean { .. }, Some((samples, law)), _) => {
             let known = laws.mean.clone();
             Ok((
                 known.unwrap_or_else(|| step.outcome_of_mean(*samples, law)),
                 None,
             ))
         }
-        (ProverReplies::Listed(each), _, _) => {
+        (ProverNumberDistribution::Listed(each), _, _) => {
             let mut sum = StepOutcome::default();
             for (chance, word) in each {
                 steps.take_steps(1)?;
@@ -448,41 +469,42 @@ fn played<N: SampleNumber>(
             }
             Ok((sum, None))
         }
-        (_, _, ProverModel::BestReply(grid)) => {
+        (_, _, ProverNumberRule::BestReply(grid)) => {
             let best = if grid.is_empty() {
                 step.best(|| steps.take_steps(1))?
             } else {
                 step.best_reply_among(grid)
             };
-            let BestReply { outcome, word, .. } = best.ok_or(Unsolved::NoReply(Seat::Prover))?;
+            let BestProverReply { outcome, word, .. } =
+                best.ok_or(UnsolvedReason::NoReply(Seat::Prover))?;
             Ok((outcome, Some(word)))
         }
-        _ => Err(Unsolved::NoReply(Seat::Prover)),
+        _ => Err(UnsolvedReason::NoReply(Seat::Prover)),
     }
 }
 
 /// Returns the expected values of a debate that has ended with this winner.
-fn ended<N: Number>(for_prover: bool, gain: &CertainGain<N>) -> Expected<N> {
+fn ended<N: Number>(for_prover: bool, gain: &CertainRewardsAndExpenses<N>) -> DebateExpectation<N> {
     let mut gain = gain.clone();
     gain.add_reward(0, Reward::<N>::Decided { for_prover }.payment_to_prover());
-    Expected::of_finished_debate(1, Some(for_prover)).preceded_by(&gain)
+    DebateExpectation::of_finished_debate(1, Some(for_prover)).preceded_by(&gain)
 }
 
 /// Returns a change of the expected values that consists only of a seat's expenses.
-fn spent<N: Number>(seat: Seat, more: &Spent) -> CertainGain<N> {
-    let mut gain = CertainGain::default();
-    gain.add_expenses(seat, &Spent::default(), more);
+fn spent<N: Number>(seat: Seat, more: &SeatSpending) -> CertainRewardsAndExpenses<N> {
+    let mut gain = CertainRewardsAndExpenses::default();
+    gain.add_expenses(seat, &SeatSpending::default(), more);
     gain
 }
 
 /// Returns the expected values from a node to the end of the debate.
-fn expected<N: SampleNumber>(
+fn expected<N: SampleDistributionNumber>(
     node: &Node<N>,
     outcome: &StepOutcome<N>,
-    model: &DebateModel<'_>,
-    after: &[Expected<N>],
-) -> Expected<N> {
-    let mut sum = Expected::zero(1);
+    model: &StochasticDebateModel<'_>,
+    after: &[DebateExpectation<N>],
+) -> DebateExpectation<N> {
+    let mut sum = DebateExpectation::zero(1);
     for (place, chance) in node.after.iter().zip(&outcome.continues) {
         if let Some(rest) = place.and_then(|place| after.get(place)) {
             sum.add_weighted(chance, rest);
@@ -503,26 +525,26 @@ fn expected<N: SampleNumber>(
 /// # Errors
 /// Returns an error if the computation takes too long.
 pub(crate) fn best<'a, N: Number>(
-    players: &[Spec; 3],
+    players: &[PlayerSpec; 3],
     instance: &'a Instance,
     parameters: &Parameters,
-    budget: Budget<'_>,
-) -> Result<Option<PlayableStrategy<'a, N>>, Unsolved> {
-    let Some(mut model) = DebateModel::new(players, instance, parameters, &[]) else {
+    budget: ComputationBudget<'_>,
+) -> Result<Option<PlayableStrategy<'a, N>>, UnsolvedReason> {
+    let Some(mut model) = StochasticDebateModel::new(players, instance, parameters, &[]) else {
         return Ok(None);
     };
     model.keeps = true;
-    if model.terms.has_exact_tails() {
+    if model.terms.has_exact_binomial_tails() {
         built::<N, Exact>(&model, budget)
     } else {
         built::<N, f64>(&model, budget)
     }
 }
 
-fn built<'a, N: Number, M: SampleNumber>(
-    model: &DebateModel<'_>,
-    budget: Budget<'_>,
-) -> Result<Option<PlayableStrategy<'a, N>>, Unsolved> {
+fn built<'a, N: Number, M: SampleDistributionNumber>(
+    model: &StochasticDebateModel<'_>,
+    budget: ComputationBudget<'_>,
+) -> Result<Option<PlayableStrategy<'a, N>>, UnsolvedReason> {
     let solution = WitnessGraphs::<M>::of(model, &mut StepCounter::new(budget))?;
     Ok(solution.map(|(graphs, _)| -> PlayableStrategy<'a, N> {
         Box::new(PolicyStrategy::<_, Stochastic<'a, N>>::new(
@@ -534,7 +556,7 @@ fn built<'a, N: Number, M: SampleNumber>(
 /// The best response: it states the best probability as Alice, and objects as Bob if that is better for him.
 struct BestResponsePlayer<M>(WitnessGraphs<M>);
 
-impl<M: SampleNumber> BestResponsePlayer<M> {
+impl<M: SampleDistributionNumber> BestResponsePlayer<M> {
     /// True if Bob's objection leaves Alice a smaller probability of winning than continuing. `None` if the solver
     /// considered the debate so far impossible.
     fn objects<N: Number>(&self, view: StochasticView<'_, '_, N>) -> Option<bool> {
@@ -557,7 +579,7 @@ impl<M: SampleNumber> BestResponsePlayer<M> {
     }
 }
 
-impl<N: Number, M: SampleNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
+impl<N: Number, M: SampleDistributionNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
     fn witness(
         &self,
         _view: StochasticView<'_, '_, N>,
@@ -579,7 +601,7 @@ impl<N: Number, M: SampleNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
             .graph_for(view.bits_before_step())?
             .node(view.bits_before_step())?;
         let word = match node.words {
-            ProverReplies::BestReply => node.word.as_ref()?,
+            ProverNumberDistribution::BestReply => node.word.as_ref()?,
             _ => return None,
         };
         Some(ReplyDistribution::Certain(Reply::Probability(

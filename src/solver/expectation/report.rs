@@ -4,15 +4,15 @@ use std::fmt::{self, Display};
 
 use serde::{Serialize, Serializer};
 
-use debate_core::number::{Exact, Number, short};
-use debate_core::protocol::{Ledger, Round, Seat};
+use debate_core::number::{Exact, Number, format_rounded};
+use debate_core::protocol::{Round, Seat, SpendingBySeat};
 
 /// The label of a round: `"init"`, or its number. Numbers count down to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum RoundLabel {
-    Initial(InitialRound),
+    Initial(InitialRoundLabel),
     Number(u32),
 }
 
@@ -20,14 +20,15 @@ pub enum RoundLabel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum InitialRound {
+#[serde(rename = "InitialRound")]
+pub enum InitialRoundLabel {
     Init,
 }
 
 impl From<Round> for RoundLabel {
     fn from(round: Round) -> Self {
         match round {
-            Round::Initial => Self::Initial(InitialRound::Init),
+            Round::Initial => Self::Initial(InitialRoundLabel::Init),
             Round::Number(k) => Self::Number(k),
         }
     }
@@ -61,7 +62,8 @@ impl<T> From<[T; 3]> for BySeat<T> {
 /// The expenses of a seat. The verifier's expenses are those of the judge's seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Expenses<T> {
+#[serde(rename = "Expenses")]
+pub struct ExpensesOfSeat<T> {
     pub oracle_queries: T,
     /// The number of bits read from proofs, transcripts, inputs and pointers.
     pub bits_read: T,
@@ -74,7 +76,7 @@ pub struct Expenses<T> {
 }
 
 /// Converts an array in the order of [`EXPENSES`](super::EXPENSES).
-impl<T> From<[T; 5]> for Expenses<T> {
+impl<T> From<[T; 5]> for ExpensesOfSeat<T> {
     fn from(
         [
             oracle_queries,
@@ -94,8 +96,8 @@ impl<T> From<[T; 5]> for Expenses<T> {
     }
 }
 
-impl From<&Ledger> for BySeat<Expenses<u64>> {
-    fn from(ledger: &Ledger) -> Self {
+impl From<&SpendingBySeat> for BySeat<ExpensesOfSeat<u64>> {
+    fn from(ledger: &SpendingBySeat) -> Self {
         Self::new(|seat| ledger.spending_of_seat(seat).into())
     }
 }
@@ -172,7 +174,7 @@ impl ReportNumber {
     /// Returns the number as displayed text: four digits, or the fraction.
     pub fn to_text(&self) -> String {
         match self {
-            Self::Decimal(value) => short(*value, 4),
+            Self::Decimal(value) => format_rounded(*value, 4),
             Self::Fraction(text) => text.clone(),
         }
     }

@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use super::Expectimax;
-use crate::expectation::Unsolved;
-use crate::game::{Actor, Node};
+use crate::expectation::UnsolvedReason;
+use crate::game::{SearchNode, SeatDecisionMaker};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{ReplyDistribution, half};
-use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
+use debate_core::protocol::{PendingTurn, Reply, Rules as _, Seat, State};
 
 /// An edge of the game tree: one reply, or two consecutive replies.
-pub(super) struct Edge<N> {
+pub(super) struct GameTreeEdge<N> {
     pub(super) chance: N,
     pub(super) reply: (Seat, Reply<N>),
     pub(super) then: Option<(Seat, Reply<N>)>,
@@ -22,10 +22,10 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     /// uniformly, or if one is and a best response gives the other. In all these cases, the sum modulo 1 is uniform.
     pub(super) fn half_coin_edges(
         &self,
-        at: &Node<'a, N>,
-        turn: &Turn<N>,
-    ) -> Result<Option<Vec<Edge<N>>>, Unsolved> {
-        if !turn.request.is_coin_share() {
+        at: &SearchNode<'a, N>,
+        turn: &PendingTurn<N>,
+    ) -> Result<Option<Vec<GameTreeEdge<N>>>, UnsolvedReason> {
+        if !turn.request.is_coin_half_request() {
             return Ok(None);
         }
         let own = self.uniform_parts(at, turn)?;
@@ -38,7 +38,11 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         let Some(next) = after.state.request() else {
             return Ok(None);
         };
-        let is_best = |seat: Seat| self.players.get(seat.index()).is_some_and(Actor::chooses);
+        let is_best = |seat: Seat| {
+            self.players
+                .get(seat.seat_index())
+                .is_some_and(SeatDecisionMaker::chooses_among_all_replies)
+        };
         let parts = match (own, self.uniform_parts(&after, &next)?) {
             (Some(own), other) if other == Some(own) || is_best(next.seat) => own,
             (None, Some(other)) if is_best(turn.seat) => other,
@@ -49,8 +53,13 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
 
     /// Returns the number of values among which a player draws its half of the coin uniformly; `None` if it does not
     /// draw it uniformly.
-    fn uniform_parts(&self, at: &Node<'a, N>, turn: &Turn<N>) -> Result<Option<u64>, Unsolved> {
-        let Some(Actor::Plays(strategy)) = self.players.get(turn.seat.index()) else {
+    fn uniform_parts(
+        &self,
+        at: &SearchNode<'a, N>,
+        turn: &PendingTurn<N>,
+    ) -> Result<Option<u64>, UnsolvedReason> {
+        let Some(SeatDecisionMaker::Plays(strategy)) = self.players.get(turn.seat.seat_index())
+        else {
             return Ok(None);
         };
         Ok(match at.clone().choice_without_expenses(turn, *strategy)? {
@@ -63,16 +72,16 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
 /// Returns the edges for the two outcomes of a shared coin, if the second half is uniform over `parts` values. `first`
 /// is the first half, if it has not been given yet.
 fn edges_of_coin<N: Number>(
-    at: &Node<'_, N>,
+    at: &SearchNode<'_, N>,
     parts: u64,
     first: Option<&(Seat, Reply<N>)>,
-) -> Result<Vec<Edge<N>>, Unsolved> {
+) -> Result<Vec<GameTreeEdge<N>>, UnsolvedReason> {
     let way = |positions: [Range<u64>; 2]| {
         let count: u64 = positions.iter().map(|range| range.end - range.start).sum();
         let any = positions.iter().find(|range| !range.is_empty())?;
         let second = Reply::Probability(half(any.start, parts));
         let second = (Seat::Prover, second);
-        Some(Edge {
+        Some(GameTreeEdge {
             chance: N::from_exact(&Exact::new(count.into(), parts.into())),
             reply: first.cloned().unwrap_or_else(|| second.clone()),
             then: first.map(|_| second),
@@ -88,19 +97,19 @@ fn edges_of_coin<N: Number>(
 /// modulo 1 rises with the index, drops once to 0, and rises again. The bit is 1 if the sum is small, so each bit has
 /// at most two ranges.
 fn ranges_by_bit<N: Number>(
-    at: &Node<'_, N>,
+    at: &SearchNode<'_, N>,
     parts: u64,
-) -> Result<[[Range<u64>; 2]; 2], Unsolved> {
+) -> Result<[[Range<u64>; 2]; 2], UnsolvedReason> {
     let State::Stochastic(debate) = &at.state else {
-        return Err(Unsolved::NoReply(Seat::Opponent));
+        return Err(UnsolvedReason::NoReply(Seat::Opponent));
     };
-    let first = debate.first_coin_share();
-    let first = first.ok_or(Unsolved::NoReply(Seat::Opponent))?;
+    let first = debate.opponent_coin_share();
+    let first = first.ok_or(UnsolvedReason::NoReply(Seat::Opponent))?;
     let below = |position: u64| Ok(first.clone() + half(position, parts) < N::one());
     let bit = |position: u64| {
         let second = Reply::Probability(half(position, parts));
         let (_, sink) = at.clone().reply_with_sink(Seat::Prover, second)?;
-        sink.tossed.ok_or(Unsolved::NoReply(Seat::Chance))
+        sink.tossed.ok_or(UnsolvedReason::NoReply(Seat::Chance))
     };
     let passes = end_of_true_range(0..parts, below)?;
     let low = end_of_true_range(0..passes, bit)?;
@@ -111,8 +120,8 @@ fn ranges_by_bit<N: Number>(
 /// Returns the end of the initial part of a range in which `holds` is true. Once it is false, it stays false.
 fn end_of_true_range(
     range: Range<u64>,
-    holds: impl Fn(u64) -> Result<bool, Unsolved>,
-) -> Result<u64, Unsolved> {
+    holds: impl Fn(u64) -> Result<bool, UnsolvedReason>,
+) -> Result<u64, UnsolvedReason> {
     let Range { mut start, mut end } = range;
     while start < end {
         let middle = start + (end - start) / 2;

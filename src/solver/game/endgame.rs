@@ -21,7 +21,7 @@ use super::tree::{GameNode, GameTree, Side};
 use debate_core::number::Exact;
 use debate_core::player::PolicyState;
 use debate_core::player::prover_estimator::PeView;
-use debate_core::protocol::{Bet, Reply, Request, Seat, Turn, View};
+use debate_core::protocol::{Bet, PendingTurn, Reply, Request, Seat, View};
 use debate_core::scenario::{ClaimId, Support};
 
 impl<'a> GameTree<'_, 'a> {
@@ -30,7 +30,7 @@ impl<'a> GameTree<'_, 'a> {
         &self,
         side: Side,
         at: &GameNode<'a>,
-        turn: &Turn<Exact>,
+        turn: &PendingTurn<Exact>,
         all: Vec<Reply<Exact>>,
     ) -> Vec<(u64, Reply<Exact>)> {
         let kept = self.sufficient_replies(side, at, turn);
@@ -44,7 +44,7 @@ impl<'a> GameTree<'_, 'a> {
         &self,
         side: Side,
         at: &GameNode<'a>,
-        turn: &Turn<Exact>,
+        turn: &PendingTurn<Exact>,
     ) -> Option<Vec<Reply<Exact>>> {
         if !self.ends_alone {
             return None;
@@ -55,8 +55,8 @@ impl<'a> GameTree<'_, 'a> {
             |support: &Support| support.on.iter().all(|claim| instance.is_leaf(*claim));
         let request = &turn.request;
         let yes = |claim: &ClaimId| self.acceptance_probability(at.start, *claim);
-        if side == 0 && request.is_bet() && view.available_supports().is_empty() {
-            let excess = yes(&request.claim()?)? - view.claim_probability();
+        if side == 0 && request.is_bet_request() && view.available_supports().is_empty() {
+            let excess = yes(&request.requested_claim()?)? - view.claim_probability();
             return Some(vec![Reply::Direction(Bet::beyond(
                 &excess,
                 &Exact::default(),
@@ -66,8 +66,8 @@ impl<'a> GameTree<'_, 'a> {
             return None;
         }
         let on = &view.chosen_support().on;
-        if side == 0 && request.is_selection() {
-            let each = on.iter().zip(view.carried_probabilities());
+        if side == 0 && request.is_subclaim_selection_request() {
+            let each = on.iter().zip(view.carried_probability_per_subclaim());
             let gains = each.map(|(claim, p)| Some((yes(claim)? - p).abs()));
             let gains: Vec<Exact> = gains.collect::<Option<_>>()?;
             let most = gains.iter().max()?;
@@ -77,7 +77,7 @@ impl<'a> GameTree<'_, 'a> {
         let is_last = request
             .index_among_siblings()
             .is_some_and(|index| index as usize + 1 == on.len());
-        if side == 1 && request.is_conditional() && is_last {
+        if side == 1 && request.may_depend_on_sibling_coins() && is_last {
             let kept = neighbours(self.grid, &self.corners(at, view)?);
             return Some(kept.into_iter().map(Reply::Probability).collect());
         }
@@ -88,7 +88,7 @@ impl<'a> GameTree<'_, 'a> {
     /// that the opponent considers possible contribute.
     fn corners(&self, at: &GameNode<'a>, view: PeView<'_, 'a, Exact>) -> Option<BTreeSet<Exact>> {
         let on = &view.chosen_support().on;
-        let earlier = view.carried_probabilities();
+        let earlier = view.carried_probability_per_subclaim();
         // If marginals are carried, the last conditional estimate affects only a coin.
         if earlier.len() == on.len() {
             return Some(BTreeSet::new());

@@ -13,13 +13,13 @@ use std::rc::Rc;
 
 use num_traits::Zero as _;
 
-use super::{AvailableReplies, Node, StateKey, dominant_replies};
-use crate::expectation::{CertainGain, Unsolved};
+use super::{AvailableReplies, SearchNode, StateKey, dominant_replies};
+use crate::expectation::{CertainRewardsAndExpenses, UnsolvedReason};
 use debate_core::bits::low_binary_digits;
 use debate_core::number::{Exact, Number as _, to_u32_saturating};
-use debate_core::observe::Observer;
+use debate_core::observe::DebateObserver;
 use debate_core::player::Strategy;
-use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, State, Turn};
+use debate_core::protocol::{ChanceDraw, PendingTurn, Reply, Request, Rules as _, Seat, State};
 use debate_core::scenario::{BitId, ClaimId, ClaimKey, Instance};
 
 /// Maximum number of proof bits that one move can fix. n bits give 2ⁿ possible moves.
@@ -48,7 +48,7 @@ const SEATS: [Seat; 2] = [Seat::Prover, Seat::Opponent];
 
 /// An action of a debater.
 #[derive(Clone, Debug)]
-pub(crate) enum Action {
+pub(crate) enum DebaterAction {
     Reply(Reply<Exact>),
     /// Queries a leaf.
     LookUp(ClaimKey),
@@ -61,7 +61,7 @@ pub(crate) enum Action {
 pub(crate) struct GameNode<'a> {
     /// The index of its instance.
     pub(crate) start: usize,
-    pub(crate) debate: Node<'a, Exact, 2>,
+    pub(crate) debate: SearchNode<'a, Exact, 2>,
     /// For prover and opponent, the id of everything that the debater has observed.
     seen: [u64; 2],
     /// The number of leaf queries that each debater may still make.
@@ -78,7 +78,7 @@ pub(crate) struct GameNode<'a> {
 
 impl GameNode<'_> {
     /// Returns the prover's payoff up to this position.
-    pub(crate) fn payoff(&self) -> Exact {
+    pub(crate) fn payments_to_prover_so_far(&self) -> Exact {
         self.debate.state.payoff() + &self.owed
     }
 }
@@ -97,7 +97,7 @@ pub(crate) enum GameMove<'a> {
         set: u64,
         /// `None` if the move fixes the proof bits.
         request: Option<Request<Exact>>,
-        each: Vec<(Action, GameNode<'a>)>,
+        each: Vec<(DebaterAction, GameNode<'a>)>,
     },
 }
 
@@ -159,12 +159,12 @@ impl<'p, 'a> GameTree<'p, 'a> {
 
     /// Leaves out moves that do not affect the value: coins and, if the prover knows the instance, some final replies
     /// and estimates. Closed subgames become [`GameEvent::Subgame`].
-    pub(crate) fn reduced(mut self) -> Self {
+    pub(crate) fn without_irrelevant_events(mut self) -> Self {
         let blocks: BTreeSet<usize> = self.starts.iter().map(|start| start.blocks[0]).collect();
         let reads = |start: &GameStart<'_, '_>| {
             start
                 .state
-                .open_proof_bits(0)
+                .ungiven_proof_bits(0)
                 .is_none_or(|bits| !bits.is_empty())
         };
         let is_alone = |side: Side, start: &GameStart<'_, '_>| {
@@ -178,16 +178,16 @@ impl<'p, 'a> GameTree<'p, 'a> {
     }
 
     /// Returns the first position of the game for each instance.
-    pub(crate) fn roots(&mut self) -> Vec<GameNode<'a>> {
+    pub(crate) fn initial_positions(&mut self) -> Vec<GameNode<'a>> {
         let starts = self.starts;
         let each = starts.iter().enumerate().map(|(start, one)| {
             let observers = [0, 1].map(|side: Side| {
                 let knowledge = one.blocks[side] as u64;
-                Observer::new(Some(SEATS[side]), one.instance, knowledge)
+                DebateObserver::new(Some(SEATS[side]), one.instance, knowledge)
             });
             let mut root = GameNode {
                 start,
-                debate: Node::new(one.state.clone()).with_observers(observers),
+                debate: SearchNode::new(one.state.clone()).with_observers(observers),
                 seen: [0, 0],
                 queries: self.queries,
                 leaves: [0, 1].map(|side| self.leaves(side, one.blocks[side])),
@@ -240,7 +240,10 @@ impl<'p, 'a> GameTree<'p, 'a> {
     ///
     /// # Errors
     /// Returns an error if a debater has too many replies, or if a player has none.
-    pub(crate) fn next_move(&mut self, mut at: GameNode<'a>) -> Result<GameMove<'a>, Unsolved> {
+    pub(crate) fn next_move(
+        &mut self,
+        mut at: GameNode<'a>,
+    ) -> Result<GameMove<'a>, UnsolvedReason> {
         loop {
             at = match self.next_event(at)? {
                 GameEvent::Move(next) => return Ok(next),
@@ -256,7 +259,10 @@ impl<'p, 'a> GameTree<'p, 'a> {
     ///
     /// # Errors
     /// As [`Self::next_move`].
-    pub(crate) fn next_event(&mut self, mut at: GameNode<'a>) -> Result<GameEvent<'a>, Unsolved> {
+    pub(crate) fn next_event(
+        &mut self,
+        mut at: GameNode<'a>,
+    ) -> Result<GameEvent<'a>, UnsolvedReason> {
         loop {
             self.positions += 1;
             if at.replies.is_none() {
@@ -272,7 +278,9 @@ impl<'p, 'a> GameTree<'p, 'a> {
                 at = each.swap_remove(0).1;
             }
             let Some(turn) = at.debate.state.request() else {
-                return Ok(GameEvent::Move(GameMove::Over(at.payoff())));
+                return Ok(GameEvent::Move(GameMove::Over(
+                    at.payments_to_prover_so_far(),
+                )));
             };
             if let Some(key) = self.subgame_key(&at).filter(|_| !at.is_root) {
                 return Ok(GameEvent::Subgame { key, node: at });
@@ -315,7 +323,11 @@ impl<'p, 'a> GameTree<'p, 'a> {
             .is_none_or(|replies| !replies.proof.is_empty());
         let has_secrets = self.queries != [0, 0]
             || has_plan
-            || at.debate.observers.iter().any(Observer::awaits_opening);
+            || at
+                .debate
+                .observers
+                .iter()
+                .any(DebateObserver::awaits_unsealing_of_reply);
         self.known[at.start] && !has_secrets
     }
 
@@ -323,16 +335,16 @@ impl<'p, 'a> GameTree<'p, 'a> {
     fn proof_bit_choices(
         &mut self,
         at: &GameNode<'a>,
-    ) -> Result<Vec<(Action, GameNode<'a>)>, Unsolved> {
+    ) -> Result<Vec<(DebaterAction, GameNode<'a>)>, UnsolvedReason> {
         let mut bits: Vec<BitId> = Vec::new();
         for start in self.block(0, self.starts[at.start].blocks[0]) {
-            let open = start.state.open_proof_bits(MAX_BITS);
-            bits.extend(open.ok_or(Unsolved::Endless(Seat::Prover))?);
+            let open = start.state.ungiven_proof_bits(MAX_BITS);
+            bits.extend(open.ok_or(UnsolvedReason::Endless(Seat::Prover))?);
         }
         bits.sort_unstable();
         bits.dedup();
         if bits.len() > MAX_BITS {
-            return Err(Unsolved::Endless(Seat::Prover));
+            return Err(UnsolvedReason::Endless(Seat::Prover));
         }
         let each = (0..1_u64 << bits.len()).map(|number| {
             let values = low_binary_digits(number, to_u32_saturating(bits.len()));
@@ -344,10 +356,10 @@ impl<'p, 'a> GameTree<'p, 'a> {
                 ..AvailableReplies::default()
             }));
             if !settled.is_empty() {
-                next.debate.observers[0].add_private_knowledge(&[number]);
+                next.debate.observers[0].add_private_observation(&[number]);
                 self.observe(&mut next, 0);
             }
-            (Action::Settle(settled), next)
+            (DebaterAction::Settle(settled), next)
         });
         Ok(each.collect())
     }
@@ -356,11 +368,14 @@ impl<'p, 'a> GameTree<'p, 'a> {
     fn reply_distribution(
         &mut self,
         at: &mut GameNode<'a>,
-        turn: &Turn<Exact>,
-    ) -> Result<Vec<(Exact, Reply<Exact>, GameNode<'a>)>, Unsolved> {
+        turn: &PendingTurn<Exact>,
+    ) -> Result<Vec<(Exact, Reply<Exact>, GameNode<'a>)>, UnsolvedReason> {
         let judge = self.starts[at.start].judge;
-        let each =
-            (at.debate).reply_distribution(turn, Some(judge), &mut CertainGain::default())?;
+        let each = (at.debate).reply_distribution(
+            turn,
+            Some(judge),
+            &mut CertainRewardsAndExpenses::default(),
+        )?;
         let mut children = Vec::with_capacity(each.len());
         for (chance, reply) in each {
             if let Some(next) = self.after(at, turn, &reply, None) {
@@ -368,10 +383,10 @@ impl<'p, 'a> GameTree<'p, 'a> {
             }
         }
         if children.is_empty() {
-            return Err(Unsolved::NoReply(turn.seat));
+            return Err(UnsolvedReason::NoReply(turn.seat));
         }
-        let coin = turn.request.draw();
-        if self.averages && matches!(coin, Some((_, Draw::Bernoulli(_)))) {
+        let coin = turn.request.requested_draw();
+        if self.averages && matches!(coin, Some((_, ChanceDraw::Bernoulli(_)))) {
             average(&mut children);
         }
         Ok(children)
@@ -382,8 +397,8 @@ impl<'p, 'a> GameTree<'p, 'a> {
         &mut self,
         side: Side,
         at: &GameNode<'a>,
-        turn: &Turn<Exact>,
-    ) -> Result<Vec<(Action, GameNode<'a>)>, Unsolved> {
+        turn: &PendingTurn<Exact>,
+    ) -> Result<Vec<(DebaterAction, GameNode<'a>)>, UnsolvedReason> {
         let replies = at.replies.clone().unwrap_or_default();
         let dominant = if is_long(turn) && self.is_known(at) {
             dominant_replies(&at.debate.state, turn)
@@ -397,11 +412,11 @@ impl<'p, 'a> GameTree<'p, 'a> {
         let mut actions = Vec::new();
         for (index, reply) in self.relevant_replies(side, at, turn, each) {
             if let Some(next) = self.after(at, turn, &reply, Some(index)) {
-                actions.push((Action::Reply(reply), next));
+                actions.push((DebaterAction::Reply(reply), next));
             }
         }
         if actions.is_empty() {
-            return Err(Unsolved::NoReply(turn.seat));
+            return Err(UnsolvedReason::NoReply(turn.seat));
         }
         // A proof bit does not depend on queries.
         if replies.proof.determines_reply(turn) || at.queries[side] == 0 {
@@ -414,9 +429,9 @@ impl<'p, 'a> GameTree<'p, 'a> {
             next.leaves[side] = left.cloned().collect();
             let truth = leaf_truth(self.starts[at.start].instance, leaf);
             let answer = truth.map_or(0, |truth| u64::from(truth) + 1);
-            next.debate.observers[side].add_private_knowledge(&[index, answer]);
+            next.debate.observers[side].add_private_observation(&[index, answer]);
             self.observe(&mut next, side);
-            actions.push((Action::LookUp(leaf.clone()), next));
+            actions.push((DebaterAction::LookUp(leaf.clone()), next));
         }
         Ok(actions)
     }
@@ -426,7 +441,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
     fn after(
         &mut self,
         at: &GameNode<'a>,
-        turn: &Turn<Exact>,
+        turn: &PendingTurn<Exact>,
         reply: &Reply<Exact>,
         index: Option<u64>,
     ) -> Option<GameNode<'a>> {
@@ -436,7 +451,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
         for side in [0, 1] {
             // A debater knows its own reply.
             if let Some(index) = index.filter(|_| turn.seat == SEATS[side]) {
-                next.debate.observers[side].add_private_knowledge(&[index]);
+                next.debate.observers[side].add_private_observation(&[index]);
             }
             self.observe(&mut next, side);
         }
@@ -449,8 +464,8 @@ impl<'p, 'a> GameTree<'p, 'a> {
 const FEW: u64 = 4;
 
 /// True if a request has too many possible replies to try all.
-fn is_long(turn: &Turn<Exact>) -> bool {
-    let bits = turn.request.bits_wanted().map_or(0, u64::from);
+fn is_long(turn: &PendingTurn<Exact>) -> bool {
+    let bits = turn.request.requested_bit_count().map_or(0, u64::from);
     let steps = turn.request.challengeable_steps();
     bits > FEW || steps.is_some_and(|steps| steps.end - steps.start > FEW)
 }
@@ -492,7 +507,7 @@ pub(crate) fn distinct_leaves<'i>(
 ) -> Option<Vec<ClaimKey>> {
     let mut leaves: Vec<ClaimKey> = Vec::new();
     for instance in instances {
-        for claim in instance.claims_below(instance.root()) {
+        for claim in instance.claim_and_descendants(instance.root()) {
             if instance.supports(claim).is_empty() && !leaves.contains(instance.key(claim)) {
                 leaves.push(instance.key(claim).clone());
             }

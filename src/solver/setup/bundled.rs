@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::read;
-use debate_core::protocol::{Kind, Seat};
+use debate_core::protocol::{ProtocolKind, Seat};
 
 /// A scenario that is part of the program, with its place in the course.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,12 +15,12 @@ pub struct BundledScenario {
     pub title: String,
     pub about: String,
     /// The protocol for which the scenario was written.
-    pub protocol: Kind,
+    pub protocol: ProtocolKind,
     /// The name of the course's lesson to which the scenario belongs.
     pub teaches: &'static str,
     pub difficulty: Difficulty,
     /// The seats recommended to the user, the best first.
-    pub seats: &'static [SeatAdvice],
+    pub seats: &'static [RecommendedSeat],
 }
 
 /// The prerequisites of a scenario.
@@ -35,7 +35,7 @@ pub enum Difficulty {
 }
 
 impl Difficulty {
-    pub fn name(self) -> &'static str {
+    pub fn difficulty_name(self) -> &'static str {
         match self {
             Self::Easy => "easy",
             Self::Medium => "medium",
@@ -44,7 +44,7 @@ impl Difficulty {
     }
 
     /// Returns a short description of the difficulty.
-    pub fn about(self) -> &'static str {
+    pub fn meaning_in_words(self) -> &'static str {
         match self {
             Self::Easy => "no prior knowledge needed",
             Self::Medium => "play an easy scenario with the same rules first",
@@ -55,7 +55,8 @@ impl Difficulty {
 
 /// A seat that is recommended to the user of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub struct SeatAdvice {
+#[serde(rename = "SeatAdvice")]
+pub struct RecommendedSeat {
     pub seat: Seat,
     /// The number of replies that the seat's built-in player gives in a debate between the scenario's players. `None`
     /// if the seat has no built-in player; the duration then depends on the users.
@@ -67,9 +68,9 @@ pub const SECONDS_TO_READ: u32 = 60;
 /// The assumed time for giving one reply, in seconds.
 pub const SECONDS_PER_REPLY: u32 = 20;
 
-impl SeatAdvice {
+impl RecommendedSeat {
     /// Returns the estimated duration of a debate for a user in this seat, in minutes. `None` if it is unknown.
-    pub fn minutes(self) -> Option<u32> {
+    pub fn expected_debate_minutes(self) -> Option<u32> {
         let seconds = |replies: u32| SECONDS_TO_READ + SECONDS_PER_REPLY * replies;
         Some(seconds(self.replies?).div_ceil(60))
     }
@@ -89,7 +90,7 @@ struct Lesson {
 struct CourseRow {
     name: &'static str,
     difficulty: Difficulty,
-    seats: Vec<SeatAdvice>,
+    seats: Vec<RecommendedSeat>,
 }
 
 // `src/solver/scenarios` is a link to the top-level `scenarios/`, so that the crate's package contains the
@@ -109,7 +110,7 @@ const TEXTS: &[(&str, &str)] = texts! {
 };
 
 /// Returns the scenarios that are part of the program, in the recommended order of play.
-pub fn bundled() -> Vec<BundledScenario> {
+pub fn bundled_scenarios() -> Vec<BundledScenario> {
     // A test checks that the file can be parsed.
     static COURSE: LazyLock<Vec<Lesson>> =
         LazyLock::new(|| ron::from_str(include_str!("course.ron")).unwrap_or_default());
@@ -134,7 +135,7 @@ pub fn bundled() -> Vec<BundledScenario> {
 }
 
 /// Returns the names of the scenarios that are part of the program, in the recommended order of play.
-pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
+pub fn bundled_names() -> impl ExactSizeIterator<Item = &'static str> {
     TEXTS.iter().map(|(name, _)| *name)
 }
 

@@ -13,11 +13,11 @@ use super::locator;
 use debate_core::number::Exact;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::{Decomposition, LocatedError, ScenarioPath};
-use debate_core::text::is_unsafe;
+use debate_core::text::is_unsafe_character;
 
 /// The origin of a scenario's text, which errors name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum ScenarioTextSource {
     File(PathBuf),
     /// The scenario of this name that is part of the program.
     Bundled(&'static str),
@@ -25,7 +25,7 @@ pub enum Origin {
     Text(String),
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for ScenarioTextSource {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => write!(out, "{}", path.display()),
@@ -55,7 +55,7 @@ impl fmt::Display for SourceLocation {
 /// The reason why a scenario cannot be read. Each message is one sentence of limited length that is safe to display,
 /// because quotations from the file are escaped.
 #[derive(Debug, Error)]
-pub enum SetupError {
+pub enum ScenarioError {
     #[error("{origin}: cannot be read: {cause}")]
     Unreadable {
         origin: String,
@@ -99,8 +99,8 @@ pub enum SetupError {
 /// The text of a scenario with its origin and size limits. It computes the locations for errors.
 pub struct NamedSource<'s> {
     pub text: &'s str,
-    pub origin: &'s Origin,
-    pub limits: &'s Limits,
+    pub origin: &'s ScenarioTextSource,
+    pub limits: &'s ScenarioLimits,
 }
 
 impl NamedSource<'_> {
@@ -114,11 +114,11 @@ impl NamedSource<'_> {
     }
 
     fn locate(&self, path: &ScenarioPath) -> SourceLocation {
-        self.place(locator::locate(self.text, path).unwrap_or((1, 1)))
+        self.place(locator::locate_value(self.text, path).unwrap_or((1, 1)))
     }
 
-    pub fn flaw_error(&self, flaw: &LocatedError) -> SetupError {
-        SetupError::Flawed {
+    pub fn flaw_error(&self, flaw: &LocatedError) -> ScenarioError {
+        ScenarioError::Flawed {
             place: self.locate(&flaw.path),
             path: bounded_sentence(&flaw.path.to_string()),
             what: bounded_sentence(&flaw.what),
@@ -132,17 +132,22 @@ impl NamedSource<'_> {
         count: u128,
         path: impl FnOnce() -> ScenarioPath,
         noun: &str,
-    ) -> Result<(), SetupError> {
+    ) -> Result<(), ScenarioError> {
         let (most, _) = self.limits.value_and_flag(flag);
         if count <= most {
             return Ok(());
         }
         let what = format!("{count} {noun} are more than {most}");
-        Err(self.too_large(flag, &path(), &what))
+        Err(self.too_large_error(flag, &path(), &what))
     }
 
-    pub(super) fn too_large(&self, flag: LimitFlag, path: &ScenarioPath, what: &str) -> SetupError {
-        SetupError::TooLarge {
+    pub(super) fn too_large_error(
+        &self,
+        flag: LimitFlag,
+        path: &ScenarioPath,
+        what: &str,
+    ) -> ScenarioError {
+        ScenarioError::TooLarge {
             place: self.locate(path),
             what: bounded_sentence(&format!("{path}: {what}")),
             flag: self.limits.value_and_flag(flag).1,
@@ -153,7 +158,7 @@ impl NamedSource<'_> {
         &self,
         depth: u32,
         path: &ScenarioPath,
-    ) -> Result<(), SetupError> {
+    ) -> Result<(), ScenarioError> {
         let path = || path.clone();
         self.limit(LimitFlag::Depth, depth.into(), path, "levels of claims")
     }
@@ -163,12 +168,12 @@ impl NamedSource<'_> {
         &self,
         protocol: &Protocol,
         decomposition: &dyn Decomposition,
-    ) -> Result<(), SetupError> {
+    ) -> Result<(), ScenarioError> {
         let size = decomposition.size(0);
-        if let Some(ratio) = protocol.reward_ratio() {
+        if let Some(ratio) = protocol.weight_ratio_to_next_round() {
             self.limit_rounds(size.depth, &ratio)?;
         }
-        match protocol.conditions().epsilon_and_rho() {
+        match protocol.protocol_parameters().epsilon_and_rho() {
             Some((epsilon, _)) => self.limit_supports(size.width, epsilon),
             None => Ok(()),
         }
@@ -176,30 +181,30 @@ impl NamedSource<'_> {
 
     /// Returns an error if a debate has too many rounds, or if the stakes (powers of the reward ratio) have too many
     /// digits.
-    fn limit_rounds(&self, depth: u32, reward_ratio: &Exact) -> Result<(), SetupError> {
-        self.check_depth_limit(depth, &ScenarioPath::field("decomposition"))?;
+    fn limit_rounds(&self, depth: u32, reward_ratio: &Exact) -> Result<(), ScenarioError> {
+        self.check_depth_limit(depth, &ScenarioPath::top_level_field("decomposition"))?;
         let digits = digits_of_power(reward_ratio, u64::from(depth) + 1);
-        let path = || ScenarioPath::field("protocol");
+        let path = || ScenarioPath::top_level_field("protocol");
         let noun = "digits in the smallest reward";
         self.limit(LimitFlag::Digits, digits, path, noun)
     }
 
     /// Returns an error if ε^width has too many digits. This is the probability of an error in every subclaim of the
     /// widest support.
-    fn limit_supports(&self, width: u32, epsilon: &Exact) -> Result<(), SetupError> {
+    fn limit_supports(&self, width: u32, epsilon: &Exact) -> Result<(), ScenarioError> {
         let digits = digits_of_power(epsilon, width.into());
-        let path = || ScenarioPath::field("protocol");
+        let path = || ScenarioPath::top_level_field("protocol");
         let noun = "digits in the power of ε for the widest support";
         self.limit(LimitFlag::Digits, digits, path, noun)
     }
 
     /// Returns an error if a text or a file has too many bytes.
-    pub(super) fn check_file_size(&self, length: usize) -> Result<(), SetupError> {
+    pub(super) fn check_file_size(&self, length: usize) -> Result<(), ScenarioError> {
         let (most, flag) = self.limits.value_and_flag(LimitFlag::File);
         if length as u128 <= most {
             return Ok(());
         }
-        Err(SetupError::TooLarge {
+        Err(ScenarioError::TooLarge {
             place: self.place((1, 1)),
             what: format!("the file has more than {most} bytes"),
             flag,
@@ -207,15 +212,15 @@ impl NamedSource<'_> {
     }
 
     /// Creates the error for a byte offset in the scenario's text.
-    pub(super) fn malformed_error(&self, offset: usize, what: &str) -> SetupError {
-        SetupError::Malformed {
+    pub(super) fn malformed_error(&self, offset: usize, what: &str) -> ScenarioError {
+        ScenarioError::Malformed {
             place: self.place(locator::line_and_column(self.text, offset)),
             what: bounded_sentence(what),
         }
     }
 
     /// Converts an error of the parser. `slice` is the parsed part of the text, or the whole text.
-    pub fn parse_error(&self, slice: &str, error: &SpannedError) -> SetupError {
+    pub fn parse_error(&self, slice: &str, error: &SpannedError) -> ScenarioError {
         let (within, next) = position(slice, error);
         let is_field = slice.len() < self.text.len();
         let what = match (&error.code, next) {
@@ -449,7 +454,7 @@ pub(super) fn first_unsafe_character(text: &str, prose: bool) -> Option<char> {
         return None;
     }
     text.chars()
-        .find(|c| is_unsafe(*c) && !(prose && matches!(c, '\n' | '\t')))
+        .find(|c| is_unsafe_character(*c) && !(prose && matches!(c, '\n' | '\t')))
 }
 
 /// Describes a rejected character in words, for an error message.
@@ -486,7 +491,7 @@ pub fn shortened(text: &str, max_characters: usize) -> String {
             shown.push('…');
             break;
         }
-        if is_unsafe(c) {
+        if is_unsafe_character(c) {
             shown.extend(c.escape_default());
         } else {
             shown.push(c);
@@ -524,7 +529,7 @@ pub(super) const MAX_NESTING: usize = 32;
 /// never stored. [`Self::claims`] therefore counts only the claims that are written in the file;
 /// [`Self::depth`] and [`Self::width`] apply to both.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ScenarioLimits {
     /// Bytes of the file: `--max-file`.
     pub file: u64,
     /// The number of claims that the scenario file states (`--max-claims`).
@@ -544,7 +549,7 @@ pub struct Limits {
     pub digits: u64,
 }
 
-impl Default for Limits {
+impl Default for ScenarioLimits {
     fn default() -> Self {
         Self {
             file: 64 << 20,
@@ -570,7 +575,7 @@ pub(super) enum LimitFlag {
     Digits,
 }
 
-impl Limits {
+impl ScenarioLimits {
     /// Returns the value of a size limit, and the flag that raises it.
     pub(super) fn value_and_flag(&self, limit: LimitFlag) -> (u128, &'static str) {
         match limit {

@@ -6,41 +6,46 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::bundled::{self, names};
-use super::error::{Limits, NamedSource, Origin, SetupError, bounded_sentence, nearest_name};
+use super::bundled::{self, bundled_names};
+use super::error::{
+    NamedSource, ScenarioError, ScenarioLimits, ScenarioTextSource, bounded_sentence, nearest_name,
+};
 use super::reader::{FileLoader, LoadedFile, read_at_most, read_regular_file};
-use super::scenario::Setup;
+use super::scenario::LoadedScenario;
 use super::{question, question_set, read};
 use debate_core::digest::Digest;
-use debate_core::player::{PlayerFiles, Spec};
+use debate_core::player::{PlayerFiles, PlayerSpec};
 use debate_core::text::{decode_utf8, strip_byte_order_mark_bytes};
 
 /// The path that means standard input.
 pub const STDIN: &str = "-";
 
-impl Setup {
+impl LoadedScenario {
     /// Reads a scenario: the file at this path if it exists, or the question that `FILE#ID` names. Otherwise reads the
     /// bundled scenario of this name (with or without `scenarios/` and `.ron`). `-` means standard input.
     ///
     /// # Errors
     /// Returns an error that lists the bundled names if none matches; otherwise as for [`Self::load`].
-    pub fn find(name_or_path: &str, limits: &Limits) -> Result<Self, SetupError> {
+    pub fn find_scenario(
+        name_or_path: &str,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ScenarioError> {
         let path = Path::new(name_or_path);
         let setup = if name_or_path == STDIN {
-            let origin = Origin::Text("standard input".to_owned());
+            let origin = ScenarioTextSource::Text("standard input".to_owned());
             Self::from_reader(io::stdin().lock(), origin, limits)?
-        } else if let Some(question) = question_set::find(name_or_path, limits)? {
+        } else if let Some(question) = question_set::find_question(name_or_path, limits)? {
             question
         } else if path.exists() && !(path.is_dir() && bundled::bundled_text(name_or_path).is_some())
         {
-            Self::load(path, limits)?
+            Self::load_scenario_file(path, limits)?
         } else {
-            Self::bundled(name_or_path, limits)?
+            Self::load_bundled_scenario(name_or_path, limits)?
         };
         tracing::info!(
             from = %setup.origin,
             title = setup.title,
-            protocol = setup.protocol.kind().name(),
+            protocol = setup.protocol.kind().protocol_name(),
             instances = setup.decomposition.worlds().len(),
             "scenario read"
         );
@@ -52,10 +57,13 @@ impl Setup {
     ///
     /// # Errors
     /// As for [`Self::find`]; returns the first error.
-    pub fn find_all(name: &str, limits: &Limits) -> Result<Vec<(String, Self)>, SetupError> {
+    pub fn find_all_scenarios(
+        name: &str,
+        limits: &ScenarioLimits,
+    ) -> Result<Vec<(String, Self)>, ScenarioError> {
         match question_set::find_all(name, limits)? {
             Some(setups) => Ok(setups),
-            None => Ok(vec![(name.to_owned(), Self::find(name, limits)?)]),
+            None => Ok(vec![(name.to_owned(), Self::find_scenario(name, limits)?)]),
         }
     }
 
@@ -64,8 +72,8 @@ impl Setup {
     /// # Errors
     /// Returns an error if the file cannot be read, is larger than the limits allow, or is not a valid
     /// scenario.
-    pub fn load(path: &Path, limits: &Limits) -> Result<Self, SetupError> {
-        let origin = Origin::File(path.to_owned());
+    pub fn load_scenario_file(path: &Path, limits: &ScenarioLimits) -> Result<Self, ScenarioError> {
+        let origin = ScenarioTextSource::File(path.to_owned());
         match fs::File::open(path) {
             Ok(file) => Self::from_reader(file, origin, limits),
             Err(cause) => Err(unreadable(&origin, cause)),
@@ -74,9 +82,9 @@ impl Setup {
 
     fn from_reader(
         reader: impl io::Read,
-        origin: Origin,
-        limits: &Limits,
-    ) -> Result<Self, SetupError> {
+        origin: ScenarioTextSource,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ScenarioError> {
         match read_at_most(reader, limits.file) {
             Ok(bytes) => Self::from_bytes(&bytes, origin, limits),
             Err(cause) => Err(unreadable(&origin, cause)),
@@ -87,7 +95,11 @@ impl Setup {
     ///
     /// # Errors
     /// Returns an error if they are not UTF-8, are too many, or are not a valid scenario.
-    pub fn from_bytes(bytes: &[u8], origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
+    pub fn from_bytes(
+        bytes: &[u8],
+        origin: ScenarioTextSource,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ScenarioError> {
         let error = match decode_utf8(bytes) {
             Ok(text) => return Self::from_text(text, origin, limits),
             Err(error) => error,
@@ -109,7 +121,11 @@ impl Setup {
     ///
     /// # Errors
     /// Returns an error if the text is too long or not a valid scenario.
-    pub fn from_text(text: &str, origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
+    pub fn from_text(
+        text: &str,
+        origin: ScenarioTextSource,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ScenarioError> {
         let files = FileLoader::in_folder_of(&origin);
         read::setup(text, origin, limits, files)
     }
@@ -122,10 +138,10 @@ impl Setup {
     pub fn from_text_and_files(
         text: &str,
         files: &[LoadedFile],
-        origin: Origin,
-        limits: &Limits,
-    ) -> Result<Self, SetupError> {
-        read::setup(text, origin, limits, FileLoader::given(files))
+        origin: ScenarioTextSource,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ScenarioError> {
+        read::setup(text, origin, limits, FileLoader::from_given_files(files))
     }
 
     /// Reads a bundled scenario by its name, with or without `scenarios/` and `.ron`.
@@ -133,13 +149,16 @@ impl Setup {
     /// # Errors
     /// Returns an error that lists the bundled names if none matches, or an error if the scenario exceeds the
     /// limits.
-    pub fn bundled(name: &str, limits: &Limits) -> Result<Self, SetupError> {
+    pub fn load_bundled_scenario(
+        name: &str,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ScenarioError> {
         let bare = name.strip_prefix("./").unwrap_or(name);
         let bare = bare.strip_prefix("scenarios/").unwrap_or(bare);
         let bare = bare.strip_suffix(".ron").unwrap_or(bare);
         match bundled::bundled_text(bare) {
-            Some((name, text)) => Self::from_text(text, Origin::Bundled(name), limits),
-            None => Err(SetupError::Unknown {
+            Some((name, text)) => Self::from_text(text, ScenarioTextSource::Bundled(name), limits),
+            None => Err(ScenarioError::Unknown {
                 name: bounded_sentence(name),
                 hint: hint(bare),
             }),
@@ -150,12 +169,13 @@ impl Setup {
     /// they refer to. Title, rules and players make no difference.
     pub fn problem_digest(&self) -> Digest {
         // The text was parsed before, so parsing it again succeeds.
-        let [problem, method] = read::problem_text(&self.source).unwrap_or([&self.source, ""]);
+        let [problem, method] =
+            read::problem_and_decomposition_texts(&self.source).unwrap_or([&self.source, ""]);
         let mut text = format!("{problem}\n{method}\n");
         for file in self.files.iter().take(self.problem_files) {
             let _ = writeln!(text, "{} {}", file.name, file.digest);
         }
-        Digest::of(text.as_bytes())
+        Digest::digest_of_bytes(text.as_bytes())
     }
 
     /// Returns the files of players.
@@ -174,11 +194,15 @@ impl Setup {
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or is too large, or if another file with that name exists.
-    pub fn load_player_file(&mut self, player: &Spec, limits: &Limits) -> Result<(), SetupError> {
-        let Some(name) = player.file_argument() else {
+    pub fn load_player_file(
+        &mut self,
+        player: &PlayerSpec,
+        limits: &ScenarioLimits,
+    ) -> Result<(), ScenarioError> {
+        let Some(name) = player.player_file_argument() else {
             return Ok(());
         };
-        let origin = &Origin::File(name.into());
+        let origin = &ScenarioTextSource::File(name.into());
         let bytes = read_regular_file(name.as_ref(), limits.file)
             .map_err(|cause| unreadable(origin, cause))?;
         let source = NamedSource {
@@ -194,7 +218,7 @@ impl Setup {
                 "another file with this name is in the scenario's folder; write ./ before the name";
             return Err(unreadable(origin, io::Error::other(what)));
         }
-        self.add_file(file);
+        self.add_player_file(file);
         Ok(())
     }
 
@@ -202,16 +226,19 @@ impl Setup {
     ///
     /// # Errors
     /// Returns an error if the rewritten scenario exceeds the limits.
-    pub fn with_answers_swapped(&self, limits: &Limits) -> Result<Option<Self>, SetupError> {
-        let swapped = read::problem_text(&self.source)
+    pub fn with_answers_swapped(
+        &self,
+        limits: &ScenarioLimits,
+    ) -> Result<Option<Self>, ScenarioError> {
+        let swapped = read::problem_and_decomposition_texts(&self.source)
             .and_then(|[problem, _]| question::with_answers_swapped(&self.source, problem))
             .map(|text| Self::from_text(&text, self.origin.clone(), limits));
         swapped.transpose()
     }
 }
 
-fn unreadable(origin: &Origin, cause: io::Error) -> SetupError {
-    SetupError::Unreadable {
+fn unreadable(origin: &ScenarioTextSource, cause: io::Error) -> ScenarioError {
+    ScenarioError::Unreadable {
         origin: bounded_sentence(&origin.to_string()),
         cause,
     }
@@ -219,7 +246,7 @@ fn unreadable(origin: &Origin, cause: io::Error) -> SetupError {
 
 /// Returns advice for an unknown scenario name: the most similar name, or all names.
 fn hint(name: &str) -> String {
-    let known: Vec<&str> = names().collect();
+    let known: Vec<&str> = bundled_names().collect();
     nearest_name(name, &known).map_or_else(
         || {
             format!(

@@ -6,12 +6,12 @@ use serde::Deserialize;
 
 use super::error::LimitFlag;
 use super::error::quoted;
-use super::reader::{self, EitherField, ProblemForm, Result, ScenarioReader};
+use super::reader::{self, EitherField, ProblemInFile, Result, ScenarioReader};
 use super::written;
 use debate_core::number::strip_ron_quotes;
 use debate_core::scenario::{
-    Decomposition as _, Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality,
-    PrimalitySpec, ScenarioPath,
+    Decomposition as _, MAX_INSTANCES, MAX_NUMBER_BITS, PrimalityKnowledge, PrimalityMethod,
+    PrimalityProblem, PrimalitySpec, ScenarioPath, TestedNumbers,
 };
 
 /// Maximum number of digits of a number in a scenario file: a few more than [`MAX_NUMBER_BITS`] requires.
@@ -30,13 +30,13 @@ const WIDTH: u32 = 4;
 /// A primality problem as the scenario file states it, with one number or several.
 #[derive(Deserialize)]
 #[serde(rename = "Primality", deny_unknown_fields)]
-pub(super) struct PrimalityForm<'f> {
+pub(super) struct PrimalityProblemInFile<'f> {
     #[serde(borrow)]
     number: Option<&'f RawValue>,
     #[serde(borrow)]
     numbers: Option<&'f RawValue>,
     #[serde(default)]
-    estimator_knows: Knowledge,
+    estimator_knows: PrimalityKnowledge,
 }
 
 /// A request for generated numbers. The bounds are raw texts, because they may exceed the parser's integers.
@@ -47,14 +47,14 @@ enum NumbersForm<'f> {
     Semiprimes { bits: u32, count: u32 },
 }
 
-impl ProblemForm for PrimalityForm<'_> {
-    type Problem = Primality;
+impl ProblemInFile for PrimalityProblemInFile<'_> {
+    type Problem = PrimalityProblem;
     const KIND: &'static str = "primality";
     fn problem(
         self,
         reader: &ScenarioReader<'_>,
         decomposition: reader::RequestedDecomposition<'_>,
-    ) -> Result<Primality> {
+    ) -> Result<PrimalityProblem> {
         let at = &Self::path();
         let (numbers, largest) = numbers(reader, self.number, self.numbers, at)?;
         let spec = PrimalitySpec {
@@ -62,11 +62,11 @@ impl ProblemForm for PrimalityForm<'_> {
             estimator_knows: self.estimator_knows,
             method: method(reader, decomposition)?,
         };
-        let built = Primality::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))?;
+        let built = PrimalityProblem::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))?;
         let largest = largest.unwrap_or_else(|| built.worlds().len() - 1);
         reader.check_depth(
             built.size(largest).depth,
-            &ScenarioPath::field("decomposition"),
+            &ScenarioPath::top_level_field("decomposition"),
         )?;
         Ok(built)
     }
@@ -78,12 +78,12 @@ fn numbers(
     number: Option<&RawValue>,
     numbers: Option<&RawValue>,
     at: &ScenarioPath,
-) -> Result<(Numbers, Option<usize>)> {
+) -> Result<(TestedNumbers, Option<usize>)> {
     let neither = "Primality needs `number: \"…\"` or `numbers: […]`; give one of them";
     match reader.exactly_one_of(at, ["number", "numbers"], (number, numbers), neither)? {
         EitherField::First(one) => {
             let n = whole(reader, one, || at.then_field("number"))?;
-            Ok((Numbers::List(vec![n]), None))
+            Ok((TestedNumbers::List(vec![n]), None))
         }
         EitherField::Second(many) => several(reader, many, &at.then_field("numbers")),
     }
@@ -93,29 +93,29 @@ fn several(
     reader: &ScenarioReader<'_>,
     raw: &RawValue,
     at: &ScenarioPath,
-) -> Result<(Numbers, Option<usize>)> {
+) -> Result<(TestedNumbers, Option<usize>)> {
     if raw.trim().get_ron().starts_with('[') {
         let list = reader
             .parse_slice::<Vec<&RawValue>>(raw)?
             .into_iter()
             .enumerate()
-            .map(|(index, raw)| whole(reader, raw, || at.item(index)))
+            .map(|(index, raw)| whole(reader, raw, || at.then_list_item(index)))
             .collect::<Result<Vec<_>>>()?;
         let effort = list.iter().map(factoring).fold(0, u64::saturating_add);
         check_factoring(reader, effort, at)?;
         let largest = (0..list.len()).max_by_key(|index| &list[*index]);
-        return Ok((Numbers::List(list), largest));
+        return Ok((TestedNumbers::List(list), largest));
     }
     let written = match reader.parse_slice::<NumbersForm<'_>>(raw)? {
         NumbersForm::Between(low, high) => {
-            let low = whole(reader, low, || at.item(0))?;
-            let high = whole(reader, high, || at.item(1))?;
+            let low = whole(reader, low, || at.then_list_item(0))?;
+            let high = whole(reader, high, || at.then_list_item(1))?;
             // Too many numbers are rejected elsewhere.
             let count = u64::try_from(&high - low.clone().min(high.clone()))
                 .unwrap_or(u64::MAX)
                 .min(MAX_INSTANCES as u64);
             check_factoring(reader, count.saturating_mul(factoring(&high)), at)?;
-            Numbers::Between(low, high)
+            TestedNumbers::Between(low, high)
         }
         NumbersForm::Semiprimes { bits, count } => {
             let effort = u128::from(bits).pow(4) * u128::from(count);
@@ -128,7 +128,7 @@ fn several(
                     ),
                 );
             }
-            Numbers::Semiprimes { bits, count }
+            TestedNumbers::Semiprimes { bits, count }
         }
     };
     Ok((written, None))
@@ -185,28 +185,28 @@ fn whole(
 fn method(
     reader: &ScenarioReader<'_>,
     written: reader::RequestedDecomposition<'_>,
-) -> Result<Method> {
-    let at = || ScenarioPath::field("decomposition");
+) -> Result<PrimalityMethod> {
+    let at = || ScenarioPath::top_level_field("decomposition");
     match written {
-        None => Ok(Method::Intervals {
+        None => Ok(PrimalityMethod::Intervals {
             width: WIDTH,
             primes_from: None,
         }),
-        Some(written::DecompositionForm::Intervals { width, primes_from }) => {
+        Some(written::DecompositionInFile::Intervals { width, primes_from }) => {
             let count = u128::from(*width);
             reader.limit(LimitFlag::Width, count, at, "parts of an interval")?;
-            Ok(Method::Intervals {
+            Ok(PrimalityMethod::Intervals {
                 width: *width,
                 primes_from: *primes_from,
             })
         }
-        Some(written::DecompositionForm::Witnesses { bases }) => {
+        Some(written::DecompositionInFile::Witnesses { bases }) => {
             reader.check_width(bases.len(), at)?;
-            Ok(Method::Witnesses {
+            Ok(PrimalityMethod::Witnesses {
                 bases: bases.clone(),
             })
         }
-        Some(written::DecompositionForm::Pratt) => Ok(Method::Pratt),
+        Some(written::DecompositionInFile::Pratt) => Ok(PrimalityMethod::Pratt),
         Some(_) => reader.flaw_error(
             &at(),
             "Primality cannot be decomposed like this; use Intervals(width: 4), Witnesses(bases: \

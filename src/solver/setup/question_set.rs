@@ -15,11 +15,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-pub use mapped::FieldMap;
+pub use mapped::QuestionFieldNames;
 
-use super::error::{Limits, MAX_NAME, Origin, SetupError, bounded_sentence, nearest_name, quoted};
+use super::error::{
+    MAX_NAME, ScenarioError, ScenarioLimits, ScenarioTextSource, bounded_sentence, nearest_name,
+    quoted,
+};
 use super::reader::{FileLoader, LoadedFile, ScenarioReader, read_regular_file};
-use super::scenario::Setup;
+use super::scenario::LoadedScenario;
 use debate_core::text::{
     decode_utf8, normalise_line_ends, normalise_text, numbered_byte_lines,
     replace_unsafe_characters,
@@ -86,7 +89,7 @@ impl QuestionRow {
     }
 
     /// Returns the text of a scenario file for this question.
-    pub fn scenario(&self) -> String {
+    pub fn scenario_text(&self) -> String {
         let mut tags = BTreeMap::from([("question", self.id.as_str())]);
         tags.extend(self.difficulty.as_deref().map(|it| ("difficulty", it)));
         tags.extend(self.group.as_deref().map(|it| ("group", it)));
@@ -129,7 +132,7 @@ fn title(question: &str) -> String {
 
 /// The selection of wrong answers to debate against the right one, if a question has more than two options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AnswerPairs {
+pub enum DebatedWrongAnswers {
     /// The most misleading one.
     #[default]
     Best,
@@ -140,9 +143,9 @@ pub enum AnswerPairs {
 /// Options for reading the lines of a question set.
 #[derive(Clone, Copy)]
 struct RowOptions<'m> {
-    pairs: AnswerPairs,
+    pairs: DebatedWrongAnswers,
     form: TextForm,
-    map: Option<&'m FieldMap>,
+    map: Option<&'m QuestionFieldNames>,
 }
 
 /// A line of a question set's file that is not a valid question.
@@ -180,14 +183,17 @@ fn split_name(name: &str) -> Option<(&Path, &str)> {
 ///
 /// # Errors
 /// Returns an error if the file is not a valid set, or has no such question.
-pub(super) fn find(name: &str, limits: &Limits) -> Result<Option<Setup>, SetupError> {
+pub(super) fn find_question(
+    name: &str,
+    limits: &ScenarioLimits,
+) -> Result<Option<LoadedScenario>, ScenarioError> {
     let whole = Path::new(name);
     let (file, id) = match split_name(name) {
         _ if is_set(whole) => (whole, None),
         Some((file, id)) => (file, Some(id)),
         None => return Ok(None),
     };
-    let set = QuestionSet::load(file, limits)?;
+    let set = QuestionSet::load_question_file(file, limits)?;
     let id = match (id, set.rows.as_slice()) {
         (Some(id), _) => id,
         (None, [only]) => &only.id,
@@ -199,12 +205,12 @@ pub(super) fn find(name: &str, limits: &Limits) -> Result<Option<Setup>, SetupEr
             return Err(unknown(name, &hint));
         }
     };
-    set.setup(id, limits).map(Some)
+    set.scenario_of_question(id, limits).map(Some)
 }
 
 /// Creates the error for a name that no question of the set has.
-fn unknown(name: &str, hint: &str) -> SetupError {
-    SetupError::Unknown {
+fn unknown(name: &str, hint: &str) -> ScenarioError {
+    ScenarioError::Unknown {
         name: bounded_sentence(name),
         hint: bounded_sentence(hint),
     }
@@ -221,18 +227,18 @@ fn is_set(path: &Path) -> bool {
 /// Returns an error if the set cannot be read, or if a question is not a valid scenario.
 pub(super) fn find_all(
     name: &str,
-    limits: &Limits,
-) -> Result<Option<Vec<(String, Setup)>>, SetupError> {
+    limits: &ScenarioLimits,
+) -> Result<Option<Vec<(String, LoadedScenario)>>, ScenarioError> {
     let path = Path::new(name);
     if !is_set(path) {
         return Ok(None);
     }
-    let set = QuestionSet::load(path, limits)?;
+    let set = QuestionSet::load_question_file(path, limits)?;
     let each = set.rows.iter();
     let each = each.map(|row| {
         Ok((
             format!("{name}{MARK}{}", row.id),
-            set.setup_of_row(row, limits)?,
+            set.scenario_of_row(row, limits)?,
         ))
     });
     each.collect::<Result<_, _>>().map(Some)
@@ -244,8 +250,8 @@ impl QuestionSet {
     /// # Errors
     /// Returns an error if the file cannot be read, is larger than the limits allow, or has a line that is
     /// not a question.
-    pub fn load(path: &Path, limits: &Limits) -> Result<Self, SetupError> {
-        let set = Self::read(path, AnswerPairs::Best, limits)?;
+    pub fn load_question_file(path: &Path, limits: &ScenarioLimits) -> Result<Self, ScenarioError> {
+        let set = Self::read_question_file(path, DebatedWrongAnswers::Best, limits)?;
         match set.refused.first() {
             Some(RefusedRow { line, what }) => Err(ScenarioReader::line_error(
                 &path.display().to_string(),
@@ -266,7 +272,11 @@ impl QuestionSet {
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, or is larger than the limits allow.
-    pub fn read(path: &Path, pairs: AnswerPairs, limits: &Limits) -> Result<Self, SetupError> {
+    pub fn read_question_file(
+        path: &Path,
+        pairs: DebatedWrongAnswers,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ScenarioError> {
         let options = RowOptions {
             pairs,
             form: TextForm::Raw,
@@ -282,10 +292,10 @@ impl QuestionSet {
     /// Returns an error if the file cannot be read, or is larger than the limits allow.
     pub fn import(
         path: &Path,
-        pairs: AnswerPairs,
-        map: Option<&FieldMap>,
-        limits: &Limits,
-    ) -> Result<Self, SetupError> {
+        pairs: DebatedWrongAnswers,
+        map: Option<&QuestionFieldNames>,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ScenarioError> {
         let options = RowOptions {
             pairs,
             form: TextForm::Normalised,
@@ -294,16 +304,20 @@ impl QuestionSet {
         Self::read_as(path, options, limits)
     }
 
-    fn read_as(path: &Path, options: RowOptions<'_>, limits: &Limits) -> Result<Self, SetupError> {
-        let origin = Origin::File(path.to_owned());
-        let unreadable = |cause| SetupError::Unreadable {
+    fn read_as(
+        path: &Path,
+        options: RowOptions<'_>,
+        limits: &ScenarioLimits,
+    ) -> Result<Self, ScenarioError> {
+        let origin = ScenarioTextSource::File(path.to_owned());
+        let unreadable = |cause| ScenarioError::Unreadable {
             origin: bounded_sentence(&origin.to_string()),
             cause,
         };
         let bytes = read_regular_file(path, limits.file).map_err(unreadable)?;
         let (most, flag) = (limits.file, "--max-file");
         if bytes.len() as u64 > most {
-            return Err(SetupError::TooLarge {
+            return Err(ScenarioError::TooLarge {
                 place: super::SourceLocation {
                     origin: bounded_sentence(&origin.to_string()),
                     line: 1,
@@ -360,7 +374,7 @@ impl QuestionSet {
         bytes: &[u8],
         options: RowOptions<'_>,
         files: &FileLoader<'_>,
-        limits: &Limits,
+        limits: &ScenarioLimits,
     ) -> Result<Vec<QuestionRow>, String> {
         let fields: Map<String, Value> =
             serde_json::from_slice(bytes).map_err(|error| format!("not a JSON object: {error}"))?;
@@ -372,7 +386,7 @@ impl QuestionSet {
             self.normalised += usize::from(changed.fold(false, |any, changed| any | changed));
             rows
         } else if quality::is_article(&fields) {
-            let article = quality::read(Value::Object(fields), pairs, form)?;
+            let article = quality::read_article(Value::Object(fields), pairs, form)?;
             self.unlabelled += article.unlabelled;
             self.normalised += usize::from(article.is_changed);
             article.rows
@@ -405,7 +419,11 @@ impl QuestionSet {
     ///
     /// # Errors
     /// Returns an error if there is no such question, or if it is not a valid scenario.
-    pub fn setup(&self, id: &str, limits: &Limits) -> Result<Setup, SetupError> {
+    pub fn scenario_of_question(
+        &self,
+        id: &str,
+        limits: &ScenarioLimits,
+    ) -> Result<LoadedScenario, ScenarioError> {
         let Some(row) = self.rows.iter().find(|row| row.id == id) else {
             let ids: Vec<&str> = self.rows.iter().map(|row| row.id.as_str()).collect();
             let hint = nearest_name(id, &ids).map_or_else(
@@ -415,16 +433,20 @@ impl QuestionSet {
             let name = self.name_of(id);
             return Err(unknown(&name, &hint));
         };
-        self.setup_of_row(row, limits)
+        self.scenario_of_row(row, limits)
     }
 
     /// Creates the scenario for a question of the set.
     ///
     /// # Errors
     /// Returns an error if it is not a valid scenario.
-    pub fn setup_of_row(&self, row: &QuestionRow, limits: &Limits) -> Result<Setup, SetupError> {
-        let origin = Origin::Text(self.name_of(&row.id));
-        Setup::from_text(&row.scenario(), origin, limits)
+    pub fn scenario_of_row(
+        &self,
+        row: &QuestionRow,
+        limits: &ScenarioLimits,
+    ) -> Result<LoadedScenario, ScenarioError> {
+        let origin = ScenarioTextSource::Text(self.name_of(&row.id));
+        LoadedScenario::from_text(&row.scenario_text(), origin, limits)
     }
 
     fn name_of(&self, id: &str) -> String {
@@ -442,7 +464,7 @@ fn is_id(id: &str) -> bool {
 fn with_source(
     mut row: QuestionRow,
     files: &FileLoader<'_>,
-    limits: &Limits,
+    limits: &ScenarioLimits,
 ) -> Result<QuestionRow, String> {
     let Some(name) = row.source_file.take() else {
         return Ok(row);
@@ -452,7 +474,7 @@ fn with_source(
     }
     let most = limits.file;
     let file = files
-        .find(&name, most)
+        .find_file(&name, most)
         .map_err(|cause| format!("{} cannot be read: {cause}", quoted(&name)))?;
     if file.bytes.len() as u64 > most {
         return Err(format!("{} has more than {most} bytes", quoted(&name)));

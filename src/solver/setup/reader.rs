@@ -20,11 +20,11 @@ use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::error::{
-    LimitFlag, MAX_NAME, MAX_NESTING, NamedSource, Origin, SetupError, SourceLocation,
-    bounded_sentence, describe_character, first_unsafe_character, quoted,
+    LimitFlag, MAX_NAME, MAX_NESTING, NamedSource, ScenarioError, ScenarioTextSource,
+    SourceLocation, bounded_sentence, describe_character, first_unsafe_character, quoted,
 };
 use super::locator;
-use super::written::DecompositionForm;
+use super::written::DecompositionInFile;
 use debate_core::digest::Digest;
 use debate_core::number::Exact;
 use debate_core::scenario::written::parse_probability;
@@ -36,7 +36,7 @@ pub(super) struct ScenarioReader<'s> {
     pub(super) files: FileLoader<'s>,
 }
 
-pub(super) type Result<T, E = SetupError> = std::result::Result<T, E>;
+pub(super) type Result<T, E = ScenarioError> = std::result::Result<T, E>;
 
 /// Returns the parser options for this project's RON files: `Some(…)` is implicit, and nesting is limited.
 pub fn ron_options() -> ron::Options {
@@ -54,7 +54,7 @@ pub fn ron_options() -> ron::Options {
 const MAX_WEIGHT_BITS: u64 = 4096;
 
 /// A type of problem as a scenario file states it, before it is checked.
-pub(super) trait ProblemForm {
+pub(super) trait ProblemInFile {
     /// The name of the problem's type in tables and JSON.
     const KIND: &'static str;
     /// The error message for a file that requests a decomposition, if this type of problem has only its own one.
@@ -70,12 +70,12 @@ pub(super) trait ProblemForm {
 
     /// The path of the problem in the scenario file.
     fn path() -> ScenarioPath {
-        ScenarioPath::field("problem")
+        ScenarioPath::top_level_field("problem")
     }
 }
 
 /// The decomposition that the scenario file requests; `None` if it requests none.
-pub(super) type RequestedDecomposition<'m> = Option<&'m DecompositionForm>;
+pub(super) type RequestedDecomposition<'m> = Option<&'m DecompositionInFile>;
 
 /// The value of one of two alternative fields, such as `input` and `inputs`.
 pub(super) enum EitherField<A, B> {
@@ -93,21 +93,21 @@ impl ScenarioReader<'_> {
     }
 
     /// Converts the parser's error on a part of the file. An error about a number also names the path of the value.
-    pub(super) fn parse_error(&self, slice: &str, error: &SpannedError) -> SetupError {
+    pub(super) fn parse_error(&self, slice: &str, error: &SpannedError) -> ScenarioError {
         let offset = self.source.offset_of(slice, error);
-        let values = || locator::values_before(self.source.text, offset);
+        let values = || locator::values_at_or_before(self.source.text, offset);
         match &error.code {
             ron::Error::Message(what) => {
                 let is_wrong =
                     |value| parse_probability(value).is_err_and(|error| error.to_string() == *what);
                 if let Some((path, _)) = values().into_iter().rfind(|(_, value)| is_wrong(value)) {
-                    return self.located_flaw(&path.flaw(what));
+                    return self.located_flaw(&path.error_at_path(what));
                 }
             }
             ron::Error::NoSuchStructField { .. } | ron::Error::MissingStructField { .. } => {
                 // The limits of an open argument have no struct name in the file. The parser's error would name the
                 // argument instead, so the name is removed.
-                let open = ScenarioPath::field("problem").then_field("open");
+                let open = ScenarioPath::top_level_field("problem").then_field("open");
                 if values().iter().any(|(path, _)| *path == open) {
                     return self.source.parse_error(slice, &nameless(error.clone()));
                 }
@@ -117,7 +117,7 @@ impl ScenarioReader<'_> {
         self.source.parse_error(slice, error)
     }
 
-    pub(super) fn located_flaw(&self, flaw: &LocatedError) -> SetupError {
+    pub(super) fn located_flaw(&self, flaw: &LocatedError) -> ScenarioError {
         self.source.flaw_error(flaw)
     }
 
@@ -126,7 +126,7 @@ impl ScenarioReader<'_> {
         path: &ScenarioPath,
         what: impl std::fmt::Display,
     ) -> Result<T> {
-        Err(self.located_flaw(&path.flaw(what)))
+        Err(self.located_flaw(&path.error_at_path(what)))
     }
 
     /// Checks a one-line text: a title, an id, a label or a name.
@@ -197,10 +197,10 @@ impl ScenarioReader<'_> {
         Ok(())
     }
 
-    fn bad_character(&self, bad: char, path: &ScenarioPath) -> SetupError {
+    fn bad_character(&self, bad: char, path: &ScenarioPath) -> ScenarioError {
         let kind = describe_character(bad);
         let code = u32::from(bad);
-        self.located_flaw(&path.flaw(match bad {
+        self.located_flaw(&path.error_at_path(match bad {
             '\n' | '\r' | '\t' => format!("{kind} (U+{code:04X}) is not allowed here; remove it"),
             _ => format!("{kind} (U+{code:04X}) could disturb a terminal; remove it"),
         }))
@@ -214,10 +214,10 @@ impl ScenarioReader<'_> {
     ) -> Result<()> {
         let mut seen = HashSet::with_capacity(entries.len());
         for (key, _) in entries {
-            self.check_name(key, || path().entry(key))?;
+            self.check_name(key, || path().then_map_entry(key))?;
             if !seen.insert(key.as_str()) {
                 return self.flaw_error(
-                    &path().entry(key),
+                    &path().then_map_entry(key),
                     "this key occurs twice; remove one, or give each entry its own key",
                 );
             }
@@ -301,21 +301,21 @@ impl ScenarioReader<'_> {
             );
         }
         let most = self.source.limits.file;
-        let file = self.files.find(name, most).map_err(|cause| {
+        let file = self.files.find_file(name, most).map_err(|cause| {
             self.located_flaw(
-                &path().flaw(format_args!("{} cannot be read: {cause}", quoted(name))),
+                &path().error_at_path(format_args!("{} cannot be read: {cause}", quoted(name))),
             )
         })?;
         if file.bytes.len() as u64 > most {
             let what = format!("{} has more than {most} bytes", quoted(name));
-            return Err(self.source.too_large(LimitFlag::File, &path(), &what));
+            return Err(self.source.too_large_error(LimitFlag::File, &path(), &what));
         }
         Ok(file.bytes)
     }
 
     /// Creates the error for a line of another file in the scenario's folder.
-    pub(super) fn line_error(name: &str, line: usize, what: &str) -> SetupError {
-        SetupError::Malformed {
+    pub(super) fn line_error(name: &str, line: usize, what: &str) -> ScenarioError {
+        ScenarioError::Malformed {
             place: SourceLocation {
                 origin: bounded_sentence(name),
                 line,
@@ -350,7 +350,7 @@ impl LoadedFile {
         let bytes = bytes.into();
         Self {
             name: name.into(),
-            digest: Digest::of(&bytes),
+            digest: Digest::digest_of_bytes(&bytes),
             bytes,
         }
     }
@@ -371,13 +371,13 @@ pub(super) struct FileLoader<'s> {
 
 impl<'s> FileLoader<'s> {
     /// Provides the files in the scenario's folder; none if the scenario does not come from a file.
-    pub(super) fn in_folder_of(origin: &Origin) -> Self {
+    pub(super) fn in_folder_of(origin: &ScenarioTextSource) -> Self {
         let source = match origin {
-            Origin::File(path) => {
+            ScenarioTextSource::File(path) => {
                 let folder = path.parent().filter(|folder| *folder != FilePath::new(""));
                 FileSource::Folder(folder.unwrap_or_else(|| FilePath::new(".")).to_owned())
             }
-            Origin::Bundled(_) | Origin::Text(_) => FileSource::Given(&[]),
+            ScenarioTextSource::Bundled(_) | ScenarioTextSource::Text(_) => FileSource::Given(&[]),
         };
         Self {
             source,
@@ -385,14 +385,14 @@ impl<'s> FileLoader<'s> {
         }
     }
 
-    pub(super) fn given(files: &'s [LoadedFile]) -> Self {
+    pub(super) fn from_given_files(files: &'s [LoadedFile]) -> Self {
         Self {
             source: FileSource::Given(files),
             read: RefCell::default(),
         }
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(super) fn loaded_file_count(&self) -> usize {
         self.read.borrow().len()
     }
 
@@ -401,7 +401,7 @@ impl<'s> FileLoader<'s> {
         self.read.into_inner()
     }
 
-    pub(super) fn find(&self, name: &str, max_bytes: u64) -> io::Result<LoadedFile> {
+    pub(super) fn find_file(&self, name: &str, max_bytes: u64) -> io::Result<LoadedFile> {
         let is_named = |file: &&LoadedFile| file.name == name;
         if let Some(file) = self.read.borrow().iter().find(is_named) {
             return Ok(file.clone());

@@ -8,14 +8,14 @@ use num_traits::Zero as _;
 use serde::Deserialize;
 
 use super::error::{
-    Limits, NamedSource, Origin, SetupError, bounded_sentence, digits_of_power, list_first_names,
-    quoted,
+    NamedSource, ScenarioError, ScenarioLimits, ScenarioTextSource, bounded_sentence,
+    digits_of_power, list_first_names, quoted,
 };
 use super::reader::LoadedFile;
 use super::texts::{ScenarioTexts, SeatTexts};
-use debate_core::chance::{Draws, Seed, Stream};
+use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::number::{COIN_BITS, Exact, Number as _};
-use debate_core::player::{Knowledge, KnowledgeError};
+use debate_core::player::{KnowledgeError, KnowledgePartition};
 use debate_core::protocol::{Protocol, Seat, prover_estimator};
 use debate_core::scenario::written::probability;
 use debate_core::scenario::{
@@ -25,7 +25,7 @@ use debate_core::scenario::{
 /// The dependence between the errors of several pieces of evidence for one claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename = "kind of evidence")]
-pub enum Evidence {
+pub enum EvidenceErrorModel {
     /// The pieces err independently of each other, each with the oracle's error probability.
     #[default]
     Independent,
@@ -35,7 +35,7 @@ pub enum Evidence {
 
 /// A scenario that was read from its file and checked.
 #[derive(Clone, Debug)]
-pub struct Setup {
+pub struct LoadedScenario {
     /// The texts with their placeholders.
     pub(super) templates: ScenarioTexts,
     /// The title on one line, with the name of the scenario's own instance. [`Self::texts`] fills in another instance.
@@ -53,7 +53,7 @@ pub struct Setup {
     pub decomposition: Arc<dyn Decomposition>,
     pub oracle: Oracle,
     /// The dependence between the errors of several pieces of evidence for one claim.
-    pub evidence: Evidence,
+    pub evidence: EvidenceErrorModel,
     /// The index of the instance that the scenario file's field `instance` names.
     pub requested_world: Option<usize>,
     /// The protocol; [`default_protocol`] if the file names none.
@@ -66,7 +66,7 @@ pub struct Setup {
     /// The part of a claim that the opponent sees before it estimates the claim.
     pub opponent_sees: OpponentSees,
     /// The knowledge of prover, opponent and judge about the instance; `None` for a seat's default knowledge.
-    pub knows: [Option<Knowledge>; 3],
+    pub knows: [Option<KnowledgePartition>; 3],
     /// The maximum numbers of leaves that prover, opponent and judge may each query in a debate.
     pub queries: [u32; 3],
     /// The blocks of [`Self::knows`].
@@ -80,21 +80,21 @@ pub struct Setup {
     pub files: Vec<LoadedFile>,
     /// The number of [`Self::files`] that belong to the problem; they come first.
     pub(super) problem_files: usize,
-    pub origin: Origin,
+    pub origin: ScenarioTextSource,
     /// For each instance, the end of its range among the 53-bit random numbers that draw an instance.
     pub(super) draw_limits: Arc<[u64]>,
 }
 
-impl Setup {
+impl LoadedScenario {
     /// Adds a file of a player, unless the scenario already has a file of this name.
-    pub fn add_file(&mut self, file: LoadedFile) {
+    pub fn add_player_file(&mut self, file: LoadedFile) {
         if self.files.iter().all(|there| there.name != file.name) {
             self.files.push(file);
         }
     }
 
     /// Returns title, description, briefings and debrief with the name of the given instance (`world`) filled in.
-    pub fn texts(&self, world: usize) -> ScenarioTexts {
+    pub fn scenario_texts(&self, world: usize) -> ScenarioTexts {
         self.templates
             .texts_of_instance(self.decomposition.as_ref(), world)
     }
@@ -103,12 +103,12 @@ impl Setup {
     ///
     /// # Errors
     /// Returns an error that lists the first few worlds if none has this name.
-    pub fn world_index(&self, name: &str) -> Result<usize, SetupError> {
+    pub fn world_index(&self, name: &str) -> Result<usize, ScenarioError> {
         let worlds = self.decomposition.worlds();
         worlds
             .iter()
             .position(|world| world.name == name)
-            .ok_or_else(|| SetupError::NoInstance {
+            .ok_or_else(|| ScenarioError::NoInstance {
                 origin: bounded_sentence(&self.origin.to_string()),
                 name: quoted(name),
                 known: list_first_names(worlds.iter().map(|world| world.name.as_str())),
@@ -120,8 +120,11 @@ impl Setup {
     ///
     /// # Errors
     /// Returns an error if no world has this name.
-    pub fn worlds(&self, asked: Option<&str>) -> Result<Vec<(Exact, usize)>, SetupError> {
-        let world = match asked {
+    pub fn requested_worlds(
+        &self,
+        requested: Option<&str>,
+    ) -> Result<Vec<(Exact, usize)>, ScenarioError> {
+        let world = match requested {
             Some("all") => None,
             Some(name) => Some(self.world_index(name)?),
             None => self.requested_world,
@@ -146,7 +149,8 @@ impl Setup {
     pub fn draw_world(&self, seed: &Seed, debate: u64) -> usize {
         self.requested_world.unwrap_or_else(|| {
             self.world_of_draw(
-                Draws::for_player_in_debate(seed, Stream::Instance, debate).draw_at(0),
+                RandomStream::for_player_in_debate(seed, RandomStreamPurpose::Instance, debate)
+                    .random_number_at(0),
             )
         })
     }
@@ -164,7 +168,11 @@ impl Setup {
     ///
     /// # Errors
     /// Returns an error if the decomposition is deeper than the limits allow, or if the powers are longer.
-    pub fn check_depth(&self, protocol: &Protocol, limits: &Limits) -> Result<(), SetupError> {
+    pub fn check_depth(
+        &self,
+        protocol: &Protocol,
+        limits: &ScenarioLimits,
+    ) -> Result<(), ScenarioError> {
         let source = NamedSource {
             text: &self.source,
             origin: &self.origin,
@@ -177,7 +185,7 @@ impl Setup {
     /// stake.
     pub fn smallest_weight_digits(&self, protocol: &Protocol) -> u64 {
         let depth = self.decomposition.size(0).depth;
-        let ratio = protocol.reward_ratio();
+        let ratio = protocol.weight_ratio_to_next_round();
         let digits = ratio.map_or(0, |ratio| digits_of_power(&ratio, u64::from(depth) + 1));
         u64::try_from(digits).unwrap_or(u64::MAX)
     }
@@ -186,9 +194,13 @@ impl Setup {
     ///
     /// # Errors
     /// Returns an error if it names a claim or an instance that the problem does not have.
-    pub fn set_knowledge(&mut self, seat: Seat, knows: Knowledge) -> Result<(), KnowledgeError> {
+    pub fn set_knowledge(
+        &mut self,
+        seat: Seat,
+        knows: KnowledgePartition,
+    ) -> Result<(), KnowledgeError> {
         let blocks = knows.instance_blocks(self.decomposition.as_ref())?;
-        let place = seat.index();
+        let place = seat.seat_index();
         if let (Some(there), Some(known)) =
             (self.knows.get_mut(place), self.known_blocks.get_mut(place))
         {
@@ -200,16 +212,16 @@ impl Setup {
 
     /// Returns what a seat knows about the instance before the first move: as set by the scenario or a flag, otherwise
     /// the seat's default.
-    pub fn knowledge(&self, seat: Seat) -> Knowledge {
-        let stated = self.knows[seat.index()].clone();
-        stated.unwrap_or_else(|| Knowledge::default_for_seat(seat))
+    pub fn knowledge(&self, seat: Seat) -> KnowledgePartition {
+        let stated = self.knows[seat.seat_index()].clone();
+        stated.unwrap_or_else(|| KnowledgePartition::default_knowledge_of_seat(seat))
     }
 
     /// Returns remarks on oddities in the scenario's files that are not errors: one sentence each, without a full stop.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn file_irregularity_notes(&self) -> Vec<String> {
         let computation = self.decomposition.as_computation();
         let formula = computation.and_then(|computation| computation.formula(0));
-        formula.map_or_else(Vec::new, |formula| formula.notes().to_vec())
+        formula.map_or_else(Vec::new, |formula| formula.file_inconsistencies().to_vec())
     }
 
     /// Creates the instance with the index `world`.
@@ -233,7 +245,7 @@ pub fn default_protocol() -> Protocol {
 
 /// Returns, for each instance, the end of its range among 53-bit random numbers. The ranges agree with `chance::pick`
 /// over the weights.
-pub(super) fn draw_limits(decomposition: &dyn Decomposition) -> Arc<[u64]> {
+pub(super) fn world_draw_range_ends(decomposition: &dyn Decomposition) -> Arc<[u64]> {
     let worlds = decomposition.worlds();
     let total = worlds
         .iter()

@@ -2,7 +2,7 @@
 
 use debate_core::protocol::Seat;
 use debate_core::scenario::Decomposition;
-use debate_core::text::readable_number;
+use debate_core::text::add_group_commas;
 
 /// The placeholder in scenario texts that is replaced by the name of the debated instance.
 pub(super) const INSTANCE: &str = "{instance}";
@@ -15,12 +15,12 @@ pub struct SeatTexts([Option<String>; 3]);
 
 impl SeatTexts {
     pub fn get(&self, seat: Seat) -> Option<&str> {
-        self.0.get(seat.index())?.as_deref()
+        self.0.get(seat.seat_index())?.as_deref()
     }
 
     /// Sets the text of a seat and returns the previous one.
     pub(super) fn set_text(&mut self, seat: Seat, text: String) -> Option<String> {
-        self.0.get_mut(seat.index())?.replace(text)
+        self.0.get_mut(seat.seat_index())?.replace(text)
     }
 }
 
@@ -55,7 +55,7 @@ impl ScenarioTexts {
     ) -> Self {
         let worlds = decomposition.worlds();
         let name = worlds.get(world).map_or("", |world| &world.name);
-        let named = |text: &String| with_instance(text, name);
+        let named = |text: &String| with_instance_name(text, name);
         let mut debrief = named(&self.debrief);
         if debrief.contains(SOLUTION) {
             let solution = decomposition.solution(world).unwrap_or_default();
@@ -76,6 +76,6 @@ impl ScenarioTexts {
 }
 
 /// Returns a text in which the placeholder for the instance is replaced by `name`.
-pub(super) fn with_instance(text: &str, name: &str) -> String {
-    text.replace(INSTANCE, &readable_number(name))
+pub(super) fn with_instance_name(text: &str, name: &str) -> String {
+    text.replace(INSTANCE, &add_group_commas(name))
 }

@@ -29,7 +29,7 @@ pub struct ProblemKind {
 /// The field `decomposition`.
 #[derive(Deserialize)]
 #[serde(rename = "decomposition", deny_unknown_fields)]
-pub(super) enum DecompositionForm {
+pub(super) enum DecompositionInFile {
     Explicit,
     Intervals {
         width: u32,
@@ -46,7 +46,7 @@ pub(super) enum DecompositionForm {
     },
     Pratt,
     Stable {
-        copies: CopyCount,
+        copies: EvidenceCount,
         of: Option<Box<Self>>,
     },
 }
@@ -54,18 +54,18 @@ pub(super) enum DecompositionForm {
 /// `Stable(5)` and `Stable(auto)`: only the number, for the problem's own decomposition.
 #[derive(Deserialize)]
 #[serde(rename = "decomposition")]
-pub(super) enum StableForm {
-    Stable(CopyCount),
+pub(super) enum StableDecompositionInFile {
+    Stable(EvidenceCount),
 }
 
 /// The number of pieces of evidence for each subclaim in `Stable`, or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CopyCount {
+pub(super) enum EvidenceCount {
     Auto,
     Number(u32),
 }
 
-impl<'de> Deserialize<'de> for CopyCount {
+impl<'de> Deserialize<'de> for EvidenceCount {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let raw = <&RawValue>::deserialize(reader)?;
         match raw.trim().get_ron() {
@@ -80,7 +80,7 @@ impl<'de> Deserialize<'de> for CopyCount {
 /// The field `oracle` of a scenario file: an [`Oracle`](debate_core::Oracle) whose table is in file order.
 #[derive(Deserialize)]
 #[serde(rename = "oracle")]
-pub(super) enum OracleForm {
+pub(super) enum OracleInFile {
     Truth,
     PerLeaf,
     Noisy(Probability),
@@ -109,7 +109,7 @@ pub(super) enum PlayerSeat {
 /// A seat's knowledge about the instance before the debate, as the scenario file states it.
 #[derive(Deserialize)]
 #[serde(rename = "kind of knowledge")]
-pub(super) enum KnowledgeForm {
+pub(super) enum KnowledgeInFile {
     Everything,
     Nothing,
     /// The knowledge that the problem offers to a player who cannot decide claims.

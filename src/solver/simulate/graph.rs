@@ -11,15 +11,15 @@ use num_integer::Integer as _;
 use num_traits::ToPrimitive as _;
 
 use super::sums::{FixedPoint as _, SimulationSums};
-use crate::expectation::{RewardSink, SeatExpenses, add_spent};
-use debate_core::gate::Tally;
+use crate::expectation::{RewardSink, SeatExpenses, add_expense_difference};
+use debate_core::gate::SubclaimOutcomeTally;
 use debate_core::number::{COIN_BITS, Exact, Number as _};
 use debate_core::player::{PolicyState, ReplyDistribution, Strategy};
-use debate_core::protocol::{Draw, Reply, Request, Round, Rules as _, Seat, State, View};
+use debate_core::protocol::{ChanceDraw, Reply, Request, Round, Rules as _, Seat, State, View};
 
 /// The origin of a node's random draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DrawSource {
+pub(super) enum RandomDrawSource {
     /// A coin that the rules throw; the field is its ordinal.
     Coin(u64),
     /// A random choice of the player in a seat, at the move with this number.
@@ -43,7 +43,7 @@ const DRAWN: u64 = u64::MAX;
 
 /// The moves between two random draws.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Edge {
+pub(super) struct EdgeBetweenDraws {
     /// The payoff to the prover between the two draws, in multiples of 2⁻⁸⁰.
     gain: i128,
     /// The index of the node for the next draw; [`END`] if the debate ends.
@@ -86,16 +86,16 @@ impl Passage {
 
 /// The graph of all debates between given players about one instance.
 #[derive(Debug)]
-pub(super) struct Graph {
+pub(super) struct SimulationGraph {
     nodes: Vec<Node>,
-    pub(super) edges: Vec<Edge>,
+    pub(super) edges: Vec<EdgeBetweenDraws>,
     /// The draws other than coins: the origin of each, and its outcomes' limits.
-    drawn: Vec<(DrawSource, Vec<u64>)>,
+    drawn: Vec<(RandomDrawSource, Vec<u64>)>,
     /// The contribution of each edge.
     passages: Vec<Passage>,
 }
 
-impl Graph {
+impl SimulationGraph {
     /// Plays one debate with the given draws. Counts the edges taken, and returns the prover's payoff in multiples of
     /// 2⁻⁸⁰.
     #[inline]
@@ -103,7 +103,7 @@ impl Graph {
         &self,
         counts: &mut [u64],
         mut coin: impl FnMut(u32) -> u64,
-        mut draw: impl FnMut(DrawSource) -> u64,
+        mut draw: impl FnMut(RandomDrawSource) -> u64,
     ) -> i128 {
         let mut position = 0;
         let mut payoff = 0;
@@ -125,9 +125,9 @@ impl Graph {
         }
     }
 
-    /// Adds to `sums` what the edges contribute, except for payoffs. `counts` says how often each edge was taken.
-    pub(super) fn add_to(&self, sums: &mut SimulationSums, counts: &[u64]) {
-        for (passage, count) in self.passages.iter().zip(counts) {
+    /// Adds to `sums` what the edges contribute, except for payoffs. `edge_counts` says how often each edge was taken.
+    pub(super) fn add_edge_contributions_to(&self, sums: &mut SimulationSums, edge_counts: &[u64]) {
+        for (passage, count) in self.passages.iter().zip(edge_counts) {
             if *count == 0 {
                 continue;
             }
@@ -164,7 +164,7 @@ struct PendingBranch<'a> {
     /// The edge that begins here.
     edge: u32,
     /// If a gate's coins are being thrown and only their tally matters: the edge on which they began, and the tally.
-    gate: Option<(u32, Tally)>,
+    gate: Option<(u32, SubclaimOutcomeTally)>,
 }
 
 /// The error if no graph can be built: it would be too large, or a player's behaviour cannot be represented.
@@ -180,8 +180,11 @@ pub(super) struct GraphBuilder<'p, 'a> {
 }
 
 impl<'a> GraphBuilder<'_, 'a> {
-    pub(super) fn build(mut self, start: State<'a, Exact>) -> Result<Graph, GraphUnavailable> {
-        let mut graph = Graph {
+    pub(super) fn build(
+        mut self,
+        start: State<'a, Exact>,
+    ) -> Result<SimulationGraph, GraphUnavailable> {
+        let mut graph = SimulationGraph {
             nodes: Vec::new(),
             edges: vec![],
             drawn: Vec::new(),
@@ -199,7 +202,7 @@ impl<'a> GraphBuilder<'_, 'a> {
         while let Some(next) = open.pop() {
             self.follow(next, &mut graph, &mut known, &mut open)?;
         }
-        let edge = |passage: &Passage| Edge {
+        let edge = |passage: &Passage| EdgeBetweenDraws {
             gain: passage.rewards.iter().map(|(_, reward)| reward).sum(),
             to: passage.to,
         };
@@ -211,7 +214,7 @@ impl<'a> GraphBuilder<'_, 'a> {
     fn follow(
         &mut self,
         mut at: PendingBranch<'a>,
-        graph: &mut Graph,
+        graph: &mut SimulationGraph,
         known: &mut HashMap<Key, Passage>,
         open: &mut Vec<PendingBranch<'a>>,
     ) -> Result<(), GraphUnavailable> {
@@ -262,8 +265,11 @@ impl<'a> GraphBuilder<'_, 'a> {
 
     fn watch_gate(&self, at: &mut PendingBranch<'a>) {
         let steady = |position: usize| self.players[position].ignores_round_coins();
-        let falling = at.state.coins_of_gate().is_some() && steady(0) && steady(1);
-        at.gate = falling.then(|| at.gate.unwrap_or_else(|| (at.edge, Tally::default())));
+        let falling = at.state.gate_with_coin_probabilities().is_some() && steady(0) && steady(1);
+        at.gate = falling.then(|| {
+            at.gate
+                .unwrap_or_else(|| (at.edge, SubclaimOutcomeTally::default()))
+        });
     }
 
     /// Returns the possible outcomes of a request and the origin of the draw. A drawn number below an outcome's limit
@@ -274,24 +280,24 @@ impl<'a> GraphBuilder<'_, 'a> {
         seat: Seat,
         request: &Request<Exact>,
         passage: &mut Passage,
-    ) -> Result<(DrawSource, Vec<BoundedReply>), GraphUnavailable> {
+    ) -> Result<(RandomDrawSource, Vec<BoundedReply>), GraphUnavailable> {
         self.count_reply()?;
-        if let Some((ordinal, draw)) = request.draw() {
-            let Draw::Bernoulli(p) = draw else {
+        if let Some((ordinal, draw)) = request.requested_draw() {
+            let ChanceDraw::Bernoulli(p) = draw else {
                 return Err(GraphUnavailable);
             };
             let weights = vec![
                 (p.clone(), Reply::Drawn(1)),
                 (Exact::ratio(1, 1) - p, Reply::Drawn(0)),
             ];
-            return Ok((DrawSource::Coin(ordinal), with_draw_limits(weights)?));
+            return Ok((RandomDrawSource::Coin(ordinal), with_draw_limits(weights)?));
         }
-        let position = seat.index();
+        let position = seat.seat_index();
         let strategy = self.players.get(position).ok_or(GraphUnavailable)?;
         let policy_state = &mut at.policy_states[position];
         let before = policy_state.spent;
         let choice = strategy.choose(View::new(&at.state, seat), request, policy_state);
-        add_spent(&mut passage.spent[position], &before, &policy_state.spent);
+        add_expense_difference(&mut passage.spent[position], &before, &policy_state.spent);
         let weights = match choice.ok_or(GraphUnavailable)? {
             ReplyDistribution::Computed { .. } | ReplyDistribution::Mean { .. } => {
                 return Err(GraphUnavailable);
@@ -299,7 +305,7 @@ impl<'a> GraphBuilder<'_, 'a> {
             few => few.weighted_replies().ok_or(GraphUnavailable)?,
         };
         Ok((
-            DrawSource::Private(seat, at.number),
+            RandomDrawSource::Private(seat, at.number),
             with_draw_limits(weights)?,
         ))
     }
@@ -308,8 +314,8 @@ impl<'a> GraphBuilder<'_, 'a> {
     fn key_of(&self, at: &PendingBranch<'_>, request: &Request<Exact>) -> Option<Key> {
         let answer = at.state.answer().map_or(2, u64::from);
         let mut key = vec![at.number, answer];
-        if let (Some((edge, tally)), Some(_)) = (at.gate, request.draw()) {
-            let (gate, _) = at.state.coins_of_gate()?;
+        if let (Some((edge, tally)), Some(_)) = (at.gate, request.requested_draw()) {
+            let (gate, _) = at.state.gate_with_coin_probabilities()?;
             let fallen = gate.tally_index(tally) as u64;
             key.extend([0, edge.into(), tally.seen.into(), fallen]);
         } else {
@@ -341,7 +347,7 @@ fn reply_to(
     passage: &mut Passage,
 ) -> Result<(), GraphUnavailable> {
     if let (Some((_, tally)), Reply::Drawn(outcome)) = (&mut at.gate, &reply)
-        && let Some((gate, _)) = at.state.coins_of_gate()
+        && let Some((gate, _)) = at.state.gate_with_coin_probabilities()
     {
         *tally = gate.tally_with_outcome(*tally, *outcome == 1);
     }
@@ -351,8 +357,8 @@ fn reply_to(
         .reply(reply, &mut rewards)
         .map_err(|_illegal| GraphUnavailable)?;
     for seat in Seat::PLAYERS {
-        let sums = &mut passage.spent[seat.index()];
-        add_spent(
+        let sums = &mut passage.spent[seat.seat_index()];
+        add_expense_difference(
             sums,
             before.spending_of_seat(seat),
             at.state.ledger().spending_of_seat(seat),
@@ -393,8 +399,8 @@ fn with_draw_limits(
 
 /// Adds a node for a draw to the graph, with edges that are still to be followed.
 fn node(
-    graph: &mut Graph,
-    source: DrawSource,
+    graph: &mut SimulationGraph,
+    source: RandomDrawSource,
     each: &[BoundedReply],
 ) -> Result<u32, GraphUnavailable> {
     let small = |position: usize| u32::try_from(position).map_err(|_large| GraphUnavailable);
@@ -402,18 +408,19 @@ fn node(
     graph
         .passages
         .resize(graph.passages.len() + each.len(), Passage::default());
-    let (ordinal, limit) = if let (DrawSource::Coin(ordinal), [(limit, _), _]) = (source, each) {
-        let ordinal = u32::try_from(ordinal).map_err(|_large| GraphUnavailable)?;
-        (ordinal, *limit)
-    } else {
-        let limits = each
-            .iter()
-            .map(|(limit, _)| *limit)
-            .take(each.len() - 1)
-            .collect();
-        graph.drawn.push((source, limits));
-        (small(graph.drawn.len() - 1)?, DRAWN)
-    };
+    let (ordinal, limit) =
+        if let (RandomDrawSource::Coin(ordinal), [(limit, _), _]) = (source, each) {
+            let ordinal = u32::try_from(ordinal).map_err(|_large| GraphUnavailable)?;
+            (ordinal, *limit)
+        } else {
+            let limits = each
+                .iter()
+                .map(|(limit, _)| *limit)
+                .take(each.len() - 1)
+                .collect();
+            graph.drawn.push((source, limits));
+            (small(graph.drawn.len() - 1)?, DRAWN)
+        };
     graph.nodes.push(Node {
         ordinal,
         first,

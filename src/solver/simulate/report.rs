@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::shard::{Shard, SideNames};
-use super::sums::{Moments, SimulationSums, wilson_interval};
-use crate::expectation::{BySeat, Expenses, RoundLabel};
-use debate_core::number::clear_rounding_error;
+use super::shard::{RulesAndPlayerNames, SimulationShard};
+use super::sums::{SimulationSums, SumAndSumOfSquares, wilson_interval};
+use crate::expectation::{BySeat, ExpensesOfSeat, RoundLabel};
+use debate_core::number::zero_if_rounding_error;
 use debate_core::protocol::{Protocol, ProtocolError, Seat};
 
 /// The results of a simulation. Means, standard errors and intervals are null if there are too few debates for them.
@@ -13,7 +13,7 @@ use debate_core::protocol::{Protocol, ProtocolError, Seat};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulationReport {
     #[serde(flatten)]
-    pub side: SideReport,
+    pub side: RulesAndPlayersReport,
     pub seed: String,
     /// The scenario's title.
     pub title: String,
@@ -25,20 +25,21 @@ pub struct SimulationReport {
     pub threads: u64,
     /// The second side, if two sides are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub versus: Option<SideReport>,
+    pub versus: Option<RulesAndPlayersReport>,
     /// If two sides are compared on the same instances and coins: the payoff of the first side's prover minus that of
     /// the second side's prover.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub difference: Option<MomentsReport>,
+    pub difference: Option<MeanAndErrorReport>,
 }
 
 /// The results of one side of a comparison: one set of rules and players.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SideReport {
+#[serde(rename = "SideReport")]
+pub struct RulesAndPlayersReport {
     /// The payoff to the prover.
     #[serde(flatten)]
-    pub payoff: MomentsReport,
+    pub payoff: MeanAndErrorReport,
     pub debates: u64,
     /// The protocol's name.
     pub protocol: &'static str,
@@ -52,8 +53,8 @@ pub struct SideReport {
     /// The proportion of debates with a right answer, among those whose root claim can be decided.
     pub answer_correct: Option<f64>,
     /// The verifier's mean expenses.
-    pub ledger: Expenses<f64>,
-    pub ledger_by_seat: BySeat<Expenses<f64>>,
+    pub ledger: ExpensesOfSeat<f64>,
+    pub ledger_by_seat: BySeat<ExpensesOfSeat<f64>>,
     /// The rounds in playing order.
     pub by_round: Vec<SimulatedRound>,
 }
@@ -61,7 +62,8 @@ pub struct SideReport {
 /// A quantity over many debates.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MomentsReport {
+#[serde(rename = "MomentsReport")]
+pub struct MeanAndErrorReport {
     pub mean: Option<f64>,
     pub stderr: Option<f64>,
     /// Student's t.
@@ -95,14 +97,14 @@ impl SimulationReport {
     ///
     /// # Errors
     /// Returns an error if this program does not know a side's protocol.
-    pub fn of(part: &Shard) -> Result<Option<Self>, ProtocolError> {
+    pub fn report_of_shard(part: &SimulationShard) -> Result<Option<Self>, ProtocolError> {
         let identity = &part.identity;
         let simulated = &part.simulated;
         let mut sides = simulated
             .sides
             .iter()
             .zip(&identity.sides)
-            .map(|(sums, names)| SideReport::of(sums, names));
+            .map(|(sums, names)| RulesAndPlayersReport::of(sums, names));
         let Some(side) = sides.next().transpose()? else {
             return Ok(None);
         };
@@ -121,23 +123,23 @@ impl SimulationReport {
             difference: simulated
                 .difference
                 .as_ref()
-                .map(|difference| MomentsReport::of(difference, debates, most)),
+                .map(|difference| MeanAndErrorReport::report_of_moments(difference, debates, most)),
         }))
     }
 }
 
-impl SideReport {
-    fn of(sums: &SimulationSums, names: &SideNames) -> Result<Self, ProtocolError> {
-        let spent = |seat| Expenses::from(sums.spent(seat));
+impl RulesAndPlayersReport {
+    fn of(sums: &SimulationSums, names: &RulesAndPlayerNames) -> Result<Self, ProtocolError> {
+        let spent = |seat| ExpensesOfSeat::from(sums.mean_expenses(seat));
         Ok(Self {
             payoff: sums.payoff_report(),
             debates: sums.debates,
-            protocol: Protocol::parse(&names.protocol)?.kind().name(),
+            protocol: Protocol::parse(&names.protocol)?.kind().protocol_name(),
             parameters: names.protocol.clone(),
             players: names.players.clone().into(),
-            prover_wins: sums.prover_wins(),
+            prover_wins: sums.prover_win_rate(),
             prover_wins_ci95: wilson_interval(sums.won, sums.debates),
-            answer_correct: sums.answer_correct(),
+            answer_correct: sums.correct_answer_rate(),
             ledger: spent(Seat::Judge),
             ledger_by_seat: BySeat::new(spent),
             by_round: sums
@@ -153,15 +155,21 @@ impl SideReport {
     }
 }
 
-impl MomentsReport {
+impl MeanAndErrorReport {
     /// Returns the mean of a quantity over the debates, with its standard error and interval. `largest_round_payoff` is
     /// the maximum payoff of one round, the scale for rounding errors.
-    pub fn of(moments: &Moments, debates: u64, largest_round_payoff: f64) -> Self {
-        let clean = |figure: f64| clear_rounding_error(figure, largest_round_payoff);
+    pub fn report_of_moments(
+        moments: &SumAndSumOfSquares,
+        debates: u64,
+        largest_round_payoff: f64,
+    ) -> Self {
+        let clean = |figure: f64| zero_if_rounding_error(figure, largest_round_payoff);
         Self {
             mean: moments.mean(debates).map(clean),
             stderr: moments.standard_error(debates).map(clean),
-            ci95: moments.interval(debates).map(|ends| ends.map(clean)),
+            ci95: moments
+                .confidence_interval_of_mean(debates)
+                .map(|ends| ends.map(clean)),
             sums: ExactSums {
                 payoff: moments.sum.to_string(),
                 squares: moments.squares.to_string(),

@@ -8,10 +8,10 @@ use num_bigint::Sign;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::sums::{Moments, RoundSum, SimulationSums, round_key, round_of};
+use super::sums::{RoundSum, SimulationSums, SumAndSumOfSquares, key_of_round, round_of_key};
 use super::{MAX_DEBATES, Simulation, SimulationResults};
 use crate::expectation::KINDS;
-use debate_core::digest::{Digest, LineDigest, check_digest, with_digest};
+use debate_core::digest::{Digest, LineDigestCheck, append_digest_to_json, check_line_digest};
 use debate_core::protocol::Round;
 
 /// The version of the format.
@@ -31,7 +31,8 @@ const MAX_ROUNDS: usize = 1 << 20;
 /// Everything that determines the results of a simulation. Shards can be merged only if they agree in all of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Identity {
+#[serde(rename = "Identity")]
+pub struct SimulationIdentity {
     /// The seed.
     pub seed: String,
     /// The scenario's title.
@@ -43,22 +44,23 @@ pub struct Identity {
     /// The number of debates in the whole simulation, over all shards.
     pub debates: u64,
     /// The rules and players of each side. There are two sides if they are compared.
-    pub sides: Vec<SideNames>,
+    pub sides: Vec<RulesAndPlayerNames>,
 }
 
 /// Rules and players by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SideNames {
+#[serde(rename = "SideNames")]
+pub struct RulesAndPlayerNames {
     /// The rules with their parameters.
     pub protocol: String,
     /// Prover, opponent and judge.
     pub players: [String; 3],
 }
 
-impl Identity {
+impl SimulationIdentity {
     /// Returns the identity of a simulation that has `debates` debates in total.
-    pub fn of(simulation: &Simulation<'_>, debates: u64) -> Self {
+    pub fn identity_of_simulation(simulation: &Simulation<'_>, debates: u64) -> Self {
         let setup = simulation.setup;
         let worlds = setup.decomposition.worlds();
         let asked = simulation.world.and_then(|world| worlds.get(world));
@@ -68,17 +70,17 @@ impl Identity {
             let _ = writeln!(text, "{} {}", file.digest, file.name);
         }
         text.push_str(&setup.source);
-        let sides = simulation.sides.iter().map(|side| SideNames {
+        let sides = simulation.sides.iter().map(|side| RulesAndPlayerNames {
             protocol: side.protocol.to_string(),
             players: side.players.each_ref().map(ToString::to_string),
         });
         Self {
             seed: simulation.seed.as_str().to_owned(),
             title: match simulation.world {
-                Some(world) => setup.texts(world).title,
+                Some(world) => setup.scenario_texts(world).title,
                 None => setup.title.clone(),
             },
-            scenario: Digest::of(text.as_bytes()).to_string(),
+            scenario: Digest::digest_of_bytes(text.as_bytes()).to_string(),
             instance: asked.map(|world| world.name.clone()),
             debates,
             sides: sides.collect(),
@@ -86,7 +88,7 @@ impl Identity {
     }
 
     /// Returns the first value in which two simulations differ; `None` if they are the same simulation.
-    fn difference(&self, other: &Self) -> Option<IdentityMismatch> {
+    fn difference(&self, other: &Self) -> Option<SimulationMismatch> {
         let texts = |of: &Self| {
             let seat = |index: usize| {
                 let names = of.sides.iter().map(|side| side.players[index].clone());
@@ -109,13 +111,13 @@ impl Identity {
         let mut differing = pairs.filter(|((_, here), (_, there))| here != there);
         differing
             .next()
-            .map(|((what, here), (_, there))| IdentityMismatch { what, here, there })
+            .map(|((what, here), (_, there))| SimulationMismatch { what, here, there })
     }
 }
 
 /// A difference between two simulations.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IdentityMismatch {
+pub struct SimulationMismatch {
     /// The name of the value in which the simulations differ.
     pub what: &'static str,
     /// Its value in this simulation.
@@ -147,7 +149,7 @@ pub enum ShardError {
         "this shard belongs to another simulation: its {field} is {here:?}, but {first:?} in the first file",
         field = .0.what, here = .0.there, first = .0.here
     )]
-    IdentityMismatch(IdentityMismatch),
+    IdentityMismatch(SimulationMismatch),
     /// The debate with this number is in two shards, so it would be counted twice.
     #[error("debate {number} is also in another file, so it would be counted twice; remove one file", number = .0)]
     Twice(u64),
@@ -155,8 +157,8 @@ pub enum ShardError {
 
 /// A shard of a simulation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shard {
-    pub identity: Identity,
+pub struct SimulationShard {
+    pub identity: SimulationIdentity,
     pub simulated: SimulationResults,
     /// The running time, in seconds.
     pub seconds: f64,
@@ -171,7 +173,7 @@ pub struct ShardFile {
     /// The version of the format.
     debate_tui_shard: u32,
     program: String,
-    simulation: Identity,
+    simulation: SimulationIdentity,
     first: u64,
     end: u64,
     sides: Vec<SideFile>,
@@ -218,8 +220,8 @@ struct RoundFile {
     sum: String,
 }
 
-impl From<&Moments> for MomentsFile {
-    fn from(moments: &Moments) -> Self {
+impl From<&SumAndSumOfSquares> for MomentsFile {
+    fn from(moments: &SumAndSumOfSquares) -> Self {
         Self {
             sum: moments.sum.to_string(),
             squares: moments.squares.to_string(),
@@ -228,8 +230,8 @@ impl From<&Moments> for MomentsFile {
 }
 
 impl MomentsFile {
-    fn read(&self) -> Result<Moments, ShardError> {
-        let moments = Moments {
+    fn read(&self) -> Result<SumAndSumOfSquares, ShardError> {
+        let moments = SumAndSumOfSquares {
             sum: integer(&self.sum)?,
             squares: integer(&self.squares)?,
         };
@@ -264,7 +266,7 @@ impl SideFile {
                 .rounds
                 .iter()
                 .map(|(key, round)| RoundFile {
-                    round: match round_of(*key) {
+                    round: match round_of_key(*key) {
                         Round::Initial => None,
                         Round::Number(k) => Some(k),
                     },
@@ -297,7 +299,7 @@ impl SideFile {
             let sum = integer(&round.sum)?;
             let of = round.round.map_or(Round::Initial, Round::Number);
             if rounds
-                .insert(round_key(of), RoundSum { weight, sum })
+                .insert(key_of_round(of), RoundSum { weight, sum })
                 .is_some()
             {
                 return Err(malformed("the shard lists a round twice"));
@@ -315,7 +317,7 @@ impl SideFile {
     }
 }
 
-impl Shard {
+impl SimulationShard {
     #[expect(clippy::cast_precision_loss, reason = "a rate need not be exact")]
     pub fn debates_per_second(&self) -> f64 {
         let sides = &self.simulated.sides;
@@ -324,7 +326,7 @@ impl Shard {
     }
 
     /// Returns the shard in its file format: one line of JSON.
-    pub fn write(&self) -> String {
+    pub fn to_json_line(&self) -> String {
         let file = ShardFile {
             debate_tui_shard: FORMAT,
             program: PROGRAM.to_owned(),
@@ -338,17 +340,17 @@ impl Shard {
             digest: None,
         };
         // Serialising these texts and numbers cannot fail.
-        with_digest(&serde_json::to_string(&file).unwrap_or_default())
+        append_digest_to_json(&serde_json::to_string(&file).unwrap_or_default())
     }
 
     /// Reads a shard from the text of its file.
     ///
     /// # Errors
     /// Returns an error if the text is not a shard, or if its values are inconsistent.
-    pub fn read(text: &str) -> Result<Self, ShardError> {
+    pub fn parse_shard_text(text: &str) -> Result<Self, ShardError> {
         let unreadable = |error: serde_json::Error| malformed(error.to_string());
-        let digest = check_digest(text);
-        if digest == LineDigest::Wrong {
+        let digest = check_line_digest(text);
+        if digest == LineDigestCheck::Wrong {
             return Err(ShardError::Damaged);
         }
         let head: Head = serde_json::from_str(text).map_err(unreadable)?;
@@ -356,7 +358,7 @@ impl Shard {
         if !(OLDEST_FORMAT..=FORMAT).contains(&format) {
             return Err(malformed("the shard has another format version"));
         }
-        if digest == LineDigest::Absent && format > OLDEST_FORMAT {
+        if digest == LineDigestCheck::Absent && format > OLDEST_FORMAT {
             return Err(ShardError::Damaged);
         }
         if head.program != PROGRAM {
@@ -396,7 +398,7 @@ impl Shard {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MergedShards {
     /// Their sum, as one shard.
-    pub whole: Shard,
+    pub whole: SimulationShard,
     /// The ranges of debate numbers that no shard contains.
     pub missing: Vec<Range<u64>>,
 }
@@ -406,9 +408,11 @@ pub struct MergedShards {
 /// # Errors
 /// Returns the index of the shard that does not belong to the first one's simulation, or that repeats debates
 /// of another, with the reason.
-pub fn merge(shards: Vec<Shard>) -> Result<Option<MergedShards>, (usize, ShardError)> {
+pub fn merge_shards(
+    shards: Vec<SimulationShard>,
+) -> Result<Option<MergedShards>, (usize, ShardError)> {
     let mut indices: Vec<(usize, Range<u64>)> = Vec::new();
-    let mut whole: Option<Shard> = None;
+    let mut whole: Option<SimulationShard> = None;
     for (index, shard) in shards.into_iter().enumerate() {
         if !shard.simulated.debates.is_empty() {
             indices.push((index, shard.simulated.debates.clone()));

@@ -7,9 +7,9 @@ use num_bigint::BigInt;
 use num_integer::Integer as _;
 use num_traits::{Signed as _, ToPrimitive as _, Zero as _};
 
-use super::report::MomentsReport;
+use super::report::MeanAndErrorReport;
 use crate::expectation::KINDS;
-use debate_core::number::{Exact, NORMAL_95, clear_rounding_error};
+use debate_core::number::{Exact, NORMAL_95, zero_if_rounding_error};
 use debate_core::protocol::{Round, Seat};
 
 /// The number of binary digits after the point in every number.
@@ -66,7 +66,7 @@ impl FixedPoint for f64 {
 
 /// Returns the square of a number in multiples of 2⁻⁸⁰, rounded to the nearest multiple. The number must be below 2²⁰
 /// in absolute value.
-pub fn square(value: i128) -> i128 {
+pub fn fixed_point_square(value: i128) -> i128 {
     const LOW: u128 = (1 << 64) - 1;
     const FRACTION: u128 = (1 << BINARY_PLACES) - 1;
     let size = value.unsigned_abs();
@@ -84,24 +84,24 @@ pub fn square(value: i128) -> i128 {
 }
 
 /// Returns the mean from a sum in multiples of 2⁻⁸⁰ and a count.
-pub(super) fn ratio(sum: &BigInt, count: u64) -> f64 {
+pub(super) fn fixed_point_mean(sum: &BigInt, count: u64) -> f64 {
     let denominator = BigInt::from(count.max(1)) << BINARY_PLACES;
     Exact::new(sum.clone(), denominator).to_f64().unwrap_or(0.0)
 }
 
 /// The sum of a quantity over many debates, and the sum of its squares, in multiples of 2⁻⁸⁰.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Moments {
+pub struct SumAndSumOfSquares {
     /// The sum.
     pub sum: BigInt,
     /// The sum of the squared values. Each square is rounded once.
     pub squares: BigInt,
 }
 
-impl Moments {
+impl SumAndSumOfSquares {
     /// Returns the mean of the quantity over `count` debates; `None` if `count` is 0.
     pub fn mean(&self, count: u64) -> Option<f64> {
-        (count > 0).then(|| ratio(&self.sum, count))
+        (count > 0).then(|| fixed_point_mean(&self.sum, count))
     }
 
     /// Returns the standard error of the mean over `count` debates; `None` for fewer than two debates.
@@ -125,7 +125,7 @@ impl Moments {
     }
 
     /// Returns the 95 % confidence interval of the mean over `count` debates, by Student's t distribution.
-    pub fn interval(&self, count: u64) -> Option<[f64; 2]> {
+    pub fn confidence_interval_of_mean(&self, count: u64) -> Option<[f64; 2]> {
         let mean = self.mean(count)?;
         let error = self.standard_error(count)?;
         let reach = error * student_quantile(count - 1);
@@ -180,12 +180,14 @@ pub fn wilson_interval(count: u64, total: u64) -> Option<[f64; 2]> {
     Some(wilson_interval_of_proportion(hits / n, n))
 }
 
-/// Returns Wilson's 95 % confidence interval for a proportion among `n` independent trials.
-pub fn wilson_interval_of_proportion(share: f64, n: f64) -> [f64; 2] {
-    let shrink = 1.0 + NORMAL_95 * NORMAL_95 / n;
-    let middle = (share + NORMAL_95 * NORMAL_95 / (2.0 * n)) / shrink;
+/// Returns Wilson's 95 % confidence interval for a proportion among `trials` independent trials.
+pub fn wilson_interval_of_proportion(proportion: f64, trials: f64) -> [f64; 2] {
+    let shrink = 1.0 + NORMAL_95 * NORMAL_95 / trials;
+    let middle = (proportion + NORMAL_95 * NORMAL_95 / (2.0 * trials)) / shrink;
     let reach = NORMAL_95
-        * (share * (1.0 - share) / n + NORMAL_95 * NORMAL_95 / (4.0 * n * n)).sqrt()
+        * (proportion * (1.0 - proportion) / trials
+            + NORMAL_95 * NORMAL_95 / (4.0 * trials * trials))
+            .sqrt()
         / shrink;
     [(middle - reach).max(0.0), (middle + reach).min(1.0)]
 }
@@ -202,14 +204,14 @@ pub struct RoundSum {
 /// A sort key for rounds, by which earlier rounds come first.
 pub(super) type RoundKey = Reverse<u64>;
 
-pub(super) fn round_key(round: Round) -> RoundKey {
+pub(super) fn key_of_round(round: Round) -> RoundKey {
     Reverse(match round {
         Round::Initial => u64::from(u32::MAX) + 1,
         Round::Number(k) => k.into(),
     })
 }
 
-pub(super) fn round_of(key: RoundKey) -> Round {
+pub(super) fn round_of_key(key: RoundKey) -> Round {
     u32::try_from(key.0).map_or(Round::Initial, Round::Number)
 }
 
@@ -224,7 +226,7 @@ pub struct SimulationSums {
     /// The number of debates whose answer to the root claim is right.
     pub correct: u64,
     /// The payoff to the prover.
-    pub payoff: Moments,
+    pub payoff: SumAndSumOfSquares,
     /// The total expenses of prover, opponent and judge, by type.
     pub(super) spent: [[u128; KINDS]; 3],
     /// The sums of each round.
@@ -234,13 +236,15 @@ pub struct SimulationSums {
 impl SimulationSums {
     /// Returns the rounds in playing order, each with its sums.
     pub fn rounds(&self) -> impl Iterator<Item = (Round, &RoundSum)> {
-        self.rounds.iter().map(|(key, sum)| (round_of(*key), sum))
+        self.rounds
+            .iter()
+            .map(|(key, sum)| (round_of_key(*key), sum))
     }
 
     /// Returns the mean reward of a round over all debates.
     pub fn mean_reward(&self, round: &RoundSum) -> Option<f64> {
         let most = round.weight.unwrap_or_else(|| self.max_round_payoff());
-        let mean = || clear_rounding_error(ratio(&round.sum, self.debates), most);
+        let mean = || zero_if_rounding_error(fixed_point_mean(&round.sum, self.debates), most);
         (self.debates > 0).then(mean)
     }
 
@@ -253,23 +257,27 @@ impl SimulationSums {
     }
 
     /// Returns the mean payoff with its standard error and interval.
-    pub fn payoff_report(&self) -> MomentsReport {
-        MomentsReport::of(&self.payoff, self.debates, self.max_round_payoff())
+    pub fn payoff_report(&self) -> MeanAndErrorReport {
+        MeanAndErrorReport::report_of_moments(&self.payoff, self.debates, self.max_round_payoff())
     }
 
     /// Returns the mean expenses of a seat by type: oracle queries, bits read, configurations read, samples, calls.
-    pub fn spent(&self, seat: Seat) -> [f64; KINDS] {
-        let spent = self.spent.get(seat.index()).copied().unwrap_or_default();
+    pub fn mean_expenses(&self, seat: Seat) -> [f64; KINDS] {
+        let spent = self
+            .spent
+            .get(seat.seat_index())
+            .copied()
+            .unwrap_or_default();
         spent.map(|amount| share(amount, self.debates))
     }
 
     /// Returns the proportion of debates in which the prover's payoff was greater than the opponent's.
-    pub fn prover_wins(&self) -> Option<f64> {
+    pub fn prover_win_rate(&self) -> Option<f64> {
         (self.debates > 0).then(|| share(self.won.into(), self.debates))
     }
 
     /// Returns the proportion of debates with a right answer, among those whose root claim can be decided.
-    pub fn answer_correct(&self) -> Option<f64> {
+    pub fn correct_answer_rate(&self) -> Option<f64> {
         (self.answered > 0).then(|| share(self.correct.into(), self.answered))
     }
 
@@ -277,7 +285,7 @@ impl SimulationSums {
     pub(super) fn add_round_reward(&mut self, round: Round, sum: BigInt) {
         let entry = self
             .rounds
-            .entry(round_key(round))
+            .entry(key_of_round(round))
             .or_insert_with(|| RoundSum {
                 weight: None,
                 sum: BigInt::zero(),
@@ -287,13 +295,13 @@ impl SimulationSums {
 
     /// Adds the rounds of an instance's schedule with their maximum payoffs. A maximum that differs between instances
     /// becomes unknown.
-    pub(super) fn set_max_payoffs(&mut self, schedule: impl IntoIterator<Item = (Round, f64)>) {
+    pub(super) fn add_max_payoffs(&mut self, schedule: impl IntoIterator<Item = (Round, f64)>) {
         for (round, weight) in schedule {
             let new = RoundSum {
                 weight: Some(weight),
                 sum: BigInt::zero(),
             };
-            join(&mut self.rounds, round_key(round), new);
+            join(&mut self.rounds, key_of_round(round), new);
         }
     }
 

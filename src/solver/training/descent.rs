@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use debate_core::budget::{Budget, Exceeded};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::Number;
 
 /// Returns the point of the probability simplex that is nearest to `point` (Duchi, Shalev-Shwartz, Singer and Chandra,
@@ -29,7 +29,7 @@ pub fn project_onto_simplex<T: Number>(point: &[T]) -> Vec<T> {
 
 /// The values of a test, for every input and every outcome.
 #[derive(Clone, Debug)]
-pub enum TestValues<T> {
+pub enum EstimatorTestValues<T> {
     /// The values f(x, z, h(x)), between −1 and 1: a row for each input x, an entry for each outcome z.
     Table(Rc<Vec<Vec<T>>>),
     /// A test whose value is 1 at this outcome and 0 at all others.
@@ -37,15 +37,15 @@ pub enum TestValues<T> {
 }
 
 /// The tests that an estimator must pass, in the order in which the descent tries them.
-pub trait TestSet<T> {
+pub trait EstimatorTestSequence<T> {
     /// The error if a test's values cannot be computed, or if the descent was stopped.
-    type Error: From<Exceeded>;
+    type Error: From<ComputationStopReason>;
     fn count(&self) -> usize;
     /// Returns the values of the test with index `test` for the estimator `h`.
     ///
     /// # Errors
     /// Returns an error if they cannot be computed.
-    fn values(&mut self, test: usize, h: &[Vec<T>]) -> Result<TestValues<T>, Self::Error>;
+    fn values(&mut self, test: usize, h: &[Vec<T>]) -> Result<EstimatorTestValues<T>, Self::Error>;
 }
 
 /// The problem that the gradient descent solves: inputs with the true distributions of their outcomes.
@@ -87,16 +87,16 @@ impl<T: Number> DescentResult<T> {
 impl<T: Number> DescentProblem<T> {
     /// Returns the advantage of a test: its expected value under the true distribution minus that under the estimator
     /// `h`.
-    fn advantage(&self, values: &TestValues<T>, h: &[Vec<T>]) -> T {
+    fn advantage(&self, values: &EstimatorTestValues<T>, h: &[Vec<T>]) -> T {
         let of_input = |input: usize| match values {
-            TestValues::Table(table) => {
+            EstimatorTestValues::Table(table) => {
                 let each = table[input].iter().zip(&self.g[input]).zip(&h[input]);
                 each.filter(|((f, _), _)| !f.is_zero())
                     .fold(T::zero(), |sum, ((f, g), h)| {
                         sum + f.clone() * (g.clone() - h.clone())
                     })
             }
-            TestValues::Point(z) => match (self.g[input].get(*z), h[input].get(*z)) {
+            EstimatorTestValues::Point(z) => match (self.g[input].get(*z), h[input].get(*z)) {
                 (Some(g), Some(h)) => g.clone() - h.clone(),
                 _ => T::zero(),
             },
@@ -106,7 +106,7 @@ impl<T: Number> DescentProblem<T> {
         })
     }
 
-    fn all_advantages<S: TestSet<T>>(
+    fn all_advantages<S: EstimatorTestSequence<T>>(
         &self,
         tests: &mut S,
         h: &[Vec<T>],
@@ -123,10 +123,10 @@ impl<T: Number> DescentProblem<T> {
 /// # Errors
 /// Returns an error if a test has no value, if the descent takes more steps than allowed, or if it is
 /// stopped.
-pub fn descend<T: Number, S: TestSet<T>>(
+pub fn descend<T: Number, S: EstimatorTestSequence<T>>(
     problem: &DescentProblem<T>,
     tests: &mut S,
-    budget: &Budget<'_>,
+    budget: &ComputationBudget<'_>,
 ) -> Result<DescentResult<T>, S::Error> {
     let size = i64::try_from(problem.outcomes).unwrap_or(i64::MAX);
     let uniform = |outcomes: usize| {
@@ -169,10 +169,10 @@ pub fn descend<T: Number, S: TestSet<T>>(
 }
 
 /// Moves the distribution of every input by one step against the test.
-fn move_all<T: Number>(h: &mut [Vec<T>], values: &TestValues<T>, step: &T) {
+fn move_all<T: Number>(h: &mut [Vec<T>], values: &EstimatorTestValues<T>, step: &T) {
     for (input, h) in h.iter_mut().enumerate() {
         match values {
-            TestValues::Table(table) => {
+            EstimatorTestValues::Table(table) => {
                 if table[input].iter().all(T::is_zero) {
                     continue;
                 }
@@ -180,7 +180,7 @@ fn move_all<T: Number>(h: &mut [Vec<T>], values: &TestValues<T>, step: &T) {
                     *h += step.clone() * f.clone();
                 }
             }
-            TestValues::Point(z) => match h.get_mut(*z) {
+            EstimatorTestValues::Point(z) => match h.get_mut(*z) {
                 Some(h) => *h += step.clone(),
                 None => continue,
             },

@@ -17,11 +17,11 @@ use super::estimates::{
 use super::round::MAX_WIDTH;
 use super::rounds::TrainedEstimator;
 use debate_core::digest::Digest;
-use debate_core::number::{Exact, Number as _, canonical, parse_canonical};
-use debate_core::player::Spec;
+use debate_core::number::{Exact, Number as _, format_canonical, parse_canonical};
+use debate_core::player::PlayerSpec;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::{ClaimKey, Instance};
-use debate_core::text::{decode_utf8, is_unsafe};
+use debate_core::text::{decode_utf8, is_unsafe_character};
 
 /// The version of the format.
 const FORMAT: u32 = 1;
@@ -87,7 +87,7 @@ pub struct TrainedTableDocument {
     /// The digest of the problem for which the estimates were trained.
     matter: Digest,
     protocol: Protocol,
-    prover: Spec,
+    prover: PlayerSpec,
     delta: Exact,
     /// The worlds with their names.
     worlds: Vec<(String, WorldEstimates)>,
@@ -101,7 +101,7 @@ impl TrainedTableDocument {
         matter: Digest,
         instance: &Instance,
         protocol: &Protocol,
-        prover: &Spec,
+        prover: &PlayerSpec,
     ) -> Self {
         let names = instance
             .decomposition()
@@ -138,16 +138,16 @@ impl TrainedTableDocument {
         }
         let learnt = self
             .worlds
-            .get(instance.world())
-            .filter(|(name, _)| name == instance.name());
+            .get(instance.world_index())
+            .filter(|(name, _)| name == instance.world_name());
         let (_, learnt) = learnt.ok_or(TrainedTableError::NoWorld)?;
         Ok(EstimateTable::new(learnt, instance))
     }
 
     /// Returns the document's text.
-    pub fn write(&self) -> String {
+    pub fn document_text(&self) -> String {
         let mut out = self.body();
-        let digest = Digest::of(out.as_bytes());
+        let digest = Digest::digest_of_bytes(out.as_bytes());
         let _ = writeln!(out, "    digest: \"{digest}\",\n)");
         out
     }
@@ -157,13 +157,13 @@ impl TrainedTableDocument {
         let matter = self.matter;
         let protocol = &self.protocol;
         let prover = quoted(&self.prover.to_string());
-        let delta = canonical(&self.delta);
+        let delta = format_canonical(&self.delta);
         let mut out = format!(
             "Trained(\n    format: {FORMAT},\n    scenario: \"{matter}\",\n    protocol: \
              {protocol},\n    prover: {prover},\n    delta: \"{delta}\",\n    worlds: [\n"
         );
         for (name, learnt) in &self.worlds {
-            let (name, root) = (quoted(name), canonical(&learnt.root));
+            let (name, root) = (quoted(name), format_canonical(&learnt.root));
             let _ = writeln!(out, "        (name: {name}, root: \"{root}\", rows: [");
             for row in &learnt.rows {
                 out.push_str(&line(row));
@@ -178,7 +178,7 @@ impl TrainedTableDocument {
     ///
     /// # Errors
     /// Returns an error if the bytes are not a trained table, or if they were changed.
-    pub fn read(bytes: &[u8]) -> Result<Self, TrainedTableError> {
+    pub fn parse_document(bytes: &[u8]) -> Result<Self, TrainedTableError> {
         let text = decode_utf8(bytes)
             .map_err(|error| malformed(error.line_of_first_error(), &error.to_string()))?;
         let file: TableFile<'_> = parsed(text)?;
@@ -193,11 +193,11 @@ impl TrainedTableDocument {
             matter: Digest::parse(&file.scenario)
                 .ok_or_else(|| wrong("`scenario` is not a digest"))?,
             protocol,
-            prover: Spec::parse(&file.prover).map_err(|error| wrong(&error.to_string()))?,
+            prover: PlayerSpec::parse(&file.prover).map_err(|error| wrong(&error.to_string()))?,
             delta: parse_canonical(&file.delta).ok_or_else(|| wrong("`delta` is not a number"))?,
             worlds,
         };
-        let own = Digest::of(document.body().as_bytes());
+        let own = Digest::digest_of_bytes(document.body().as_bytes());
         if Digest::parse(&file.digest) != Some(own) {
             return Err(TrainedTableError::Changed);
         }
@@ -216,10 +216,12 @@ fn line(row: &EstimateRow) -> String {
         root_p,
     } = &row.set;
     let list = |numbers: &[Exact]| {
-        let each = numbers.iter().map(|p| format!("\"{}\"", canonical(p)));
+        let each = numbers
+            .iter()
+            .map(|p| format!("\"{}\"", format_canonical(p)));
         each.collect::<Vec<_>>().join(", ")
     };
-    let weight = canonical(&row.weight);
+    let weight = format_canonical(&row.weight);
     let after = list(row.estimates.estimates_by_prefix());
     let alone = list(&row.estimates.alone);
     format!(
@@ -234,7 +236,7 @@ fn quoted(text: &str) -> String {
     for c in text.chars() {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
-            c if is_unsafe(c) => out.extend(c.escape_unicode()),
+            c if is_unsafe_character(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }

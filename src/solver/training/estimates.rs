@@ -22,10 +22,10 @@ pub(super) struct ConditionalEstimates<T> {
 impl<T: Number> ConditionalEstimates<T> {
     /// Computes the conditional estimates from a distribution over 2^q outcomes. The first subclaim is the most
     /// significant binary digit. After impossible outcomes, the estimate is one half.
-    pub(super) fn from_distribution(h: &[T]) -> Self {
-        let size = h.len();
+    pub(super) fn from_distribution(outcome_probabilities: &[T]) -> Self {
+        let size = outcome_probabilities.len();
         let mut mass = vec![T::zero(); size];
-        mass.extend(h.iter().cloned());
+        mass.extend(outcome_probabilities.iter().cloned());
         for node in (1..size).rev() {
             mass[node] = mass[2 * node].clone() + mass[2 * node + 1].clone();
         }
@@ -68,7 +68,10 @@ impl<T> ConditionalEstimates<T> {
     }
 
     /// Returns the estimate of the next subclaim, given the earlier outcomes.
-    pub(super) fn after(&self, outcomes: impl Iterator<Item = bool>) -> Option<&T> {
+    pub(super) fn probability_after_outcomes(
+        &self,
+        outcomes: impl Iterator<Item = bool>,
+    ) -> Option<&T> {
         let node = outcomes.fold(1, |node: usize, outcome| {
             (node << 1 | usize::from(outcome)).min(self.after.len())
         });
@@ -84,7 +87,7 @@ impl<T> ConditionalEstimates<T> {
         if asked.alone {
             self.alone.get(asked.place.unwrap_or(0) as usize)
         } else {
-            self.after(before)
+            self.probability_after_outcomes(before)
         }
     }
 }
@@ -155,14 +158,14 @@ pub(super) struct EstimateTable {
 }
 
 impl EstimateTable {
-    pub(super) fn new(learnt: &WorldEstimates, instance: &Instance) -> Self {
+    pub(super) fn new(trained_estimates: &WorldEstimates, instance: &Instance) -> Self {
         let mut heaviest: HashMap<(ClaimId, u32), &Exact> = HashMap::new();
         let mut table = Self {
-            root: ExactWithFloat::from(learnt.root.clone()),
-            rows: HashMap::with_capacity(learnt.rows.len()),
+            root: ExactWithFloat::from(trained_estimates.root.clone()),
+            rows: HashMap::with_capacity(trained_estimates.rows.len()),
             by_claim: HashMap::new(),
         };
-        for row in &learnt.rows {
+        for row in &trained_estimates.rows {
             let claim = instance.claim_with_key(row.set.claim.clone());
             let about = (claim, row.set.support);
             let estimates = row.estimates.map(|p| ExactWithFloat::from(p.clone()));

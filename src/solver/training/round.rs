@@ -7,17 +7,17 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-use super::descent::{DescentProblem, TestSet, TestValues};
+use super::descent::{DescentProblem, EstimatorTestSequence, EstimatorTestValues};
 use super::estimates::{ConditionalEstimates, InformationSet};
 use super::rounds::scaled_budget;
-use crate::expectation::{CertainGain, Unsolved};
-use crate::game::{self, Node};
-use debate_core::budget::{Budget, Exceeded};
+use crate::expectation::{CertainRewardsAndExpenses, UnsolvedReason};
+use crate::game::{self, SearchNode};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::Number;
 use debate_core::player::prover_estimator::EstimateQuery;
-use debate_core::player::{BuildError, PlayableStrategy};
+use debate_core::player::{PlayableStrategy, StrategyBuildError};
 use debate_core::protocol::{
-    Protocol, ProverEstimator, Reply, Request, Rules as _, Seat, State, Turn, View,
+    PendingTurn, Protocol, ProverEstimator, Reply, Request, Rules as _, Seat, State, View,
 };
 use debate_core::scenario::{ClaimKey, Instance};
 
@@ -41,7 +41,7 @@ pub enum TrainingError {
     TooWide(u32),
     /// The training exceeded its budget, or the user stopped it.
     #[error("{exceeded}{advice}", exceeded = .0, advice = advice(.0))]
-    Exceeded(#[from] Exceeded),
+    Exceeded(#[from] ComputationStopReason),
     /// The prover draws among too many replies to list them.
     #[error(
         "the prover randomises among too many replies to list; choose a prover that does not randomise"
@@ -49,30 +49,30 @@ pub enum TrainingError {
     Countless,
     /// The prover cannot be built.
     #[error("{0}")]
-    Prover(#[from] BuildError),
+    Prover(#[from] StrategyBuildError),
     /// The prover does not reply.
     #[error(transparent)]
-    Unplayed(Unsolved),
+    Unplayed(UnsolvedReason),
     /// The truth is not known.
     #[error("some claims cannot be decided here, so there is no truth to learn")]
     Undecided,
 }
 
-impl From<Unsolved> for TrainingError {
-    fn from(error: Unsolved) -> Self {
+impl From<UnsolvedReason> for TrainingError {
+    fn from(error: UnsolvedReason) -> Self {
         match error {
-            Unsolved::Exceeded(exceeded) => Self::Exceeded(exceeded),
-            Unsolved::Countless(_) => Self::Countless,
+            UnsolvedReason::Exceeded(exceeded) => Self::Exceeded(exceeded),
+            UnsolvedReason::Countless(_) => Self::Countless,
             error => Self::Unplayed(error),
         }
     }
 }
 
 /// Returns advice to the user on making the training shorter.
-fn advice(exceeded: &Exceeded) -> &'static str {
+fn advice(exceeded: &ComputationStopReason) -> &'static str {
     match exceeded {
-        Exceeded::Stopped => "",
-        Exceeded::TooLarge { .. } => {
+        ComputationStopReason::Stopped => "",
+        ComputationStopReason::TooLarge { .. } => {
             ": use a larger delta, a smaller instance, or a prover that does not randomise"
         }
     }
@@ -81,14 +81,14 @@ fn advice(exceeded: &Exceeded) -> &'static str {
 /// A state of a debate, with the probability that a debate reaches it.
 #[derive(Clone)]
 pub(super) struct ReachedState<'i, T> {
-    pub(super) at: Node<'i, T>,
+    pub(super) at: SearchNode<'i, T>,
     pub(super) weight: T,
 }
 
 impl<T: Number> ReachedState<'_, T> {
-    fn turn(&self) -> Result<Turn<T>, TrainingError> {
+    fn turn(&self) -> Result<PendingTurn<T>, TrainingError> {
         let turn = self.at.state.request();
-        Ok(turn.ok_or(Unsolved::NoReply(Seat::Prover))?)
+        Ok(turn.ok_or(UnsolvedReason::NoReply(Seat::Prover))?)
     }
 
     /// True if a request is pending and `such` is true for it.
@@ -102,14 +102,14 @@ impl<T: Number> ReachedState<'_, T> {
 type Successor<'i, T> = (Reply<T>, ReachedState<'i, T>);
 
 /// The data of a training: all instances with the prover built for each, and the number of replies simulated.
-pub(super) struct Training<'i, T: Number> {
+pub(super) struct TrainingContext<'i, T: Number> {
     pub(super) instances: &'i [&'i Instance],
     pub(super) provers: Vec<PlayableStrategy<'i, T>>,
-    pub(super) budget: Budget<'i>,
+    pub(super) budget: ComputationBudget<'i>,
     pub(super) played: Cell<u64>,
 }
 
-impl<'i, T: Number> Training<'i, T> {
+impl<'i, T: Number> TrainingContext<'i, T> {
     /// Returns the state of a debate after one reply.
     fn reply(
         &self,
@@ -132,7 +132,11 @@ impl<'i, T: Number> Training<'i, T> {
     ) -> Result<Vec<Successor<'i, T>>, TrainingError> {
         let turn = point.turn()?;
         let prover = Some(&*self.provers[world]);
-        let each = (point.at).reply_distribution(&turn, prover, &mut CertainGain::default())?;
+        let each = (point.at).reply_distribution(
+            &turn,
+            prover,
+            &mut CertainRewardsAndExpenses::default(),
+        )?;
         each.into_iter()
             .map(|(chance, reply)| {
                 let mut next = self.reply(&point, turn.seat, reply.clone())?;
@@ -156,10 +160,10 @@ impl<'i, T: Number> Training<'i, T> {
             if let Some(asked) = EstimateQuery::of(&turn.request) {
                 let before = (0..seen).rev().map(|at| outcomes >> at & 1 == 1);
                 let p = estimates.estimate_for(asked, before);
-                let p = p.ok_or(Unsolved::NoReply(Seat::Opponent))?.clone();
+                let p = p.ok_or(UnsolvedReason::NoReply(Seat::Opponent))?.clone();
                 let next = self.reply(&point, turn.seat, Reply::Probability(p))?;
                 open.push((seen, outcomes, next));
-            } else if let Some((_, draw)) = turn.request.draw() {
+            } else if let Some((_, draw)) = turn.request.requested_draw() {
                 // The last pushed state is played first, so that outcomes are in order.
                 for (chance, reply) in game::outcomes(draw, None)? {
                     let bit = usize::from(matches!(reply, Reply::Drawn(1)));
@@ -178,7 +182,7 @@ impl<'i, T: Number> Training<'i, T> {
     /// given outcomes.
     pub(super) fn mean_next_bet(
         &self,
-        input: &TrainingInput<'i, T>,
+        input: &IndistinguishableStates<'i, T>,
         outcomes: usize,
         point: &ReachedState<'i, T>,
     ) -> Result<T, TrainingError> {
@@ -228,7 +232,7 @@ const MAX_CELLS: u64 = 1 << 20;
 pub(super) type RoundEstimates<T> = Vec<ConditionalEstimates<T>>;
 
 /// An input of the training: the states that the estimator cannot tell apart in one instance.
-pub(super) struct TrainingInput<'i, T> {
+pub(super) struct IndistinguishableStates<'i, T> {
     pub(super) world: usize,
     pub(super) set: InformationSet,
     pub(super) weight: T,
@@ -240,15 +244,15 @@ pub(super) struct TrainingInput<'i, T> {
 }
 
 /// All inputs of one round.
-pub(super) struct TrainingRound<'t, 'i, T: Number> {
-    pub(super) inputs: Vec<TrainingInput<'i, T>>,
-    pub(super) training: &'t Training<'i, T>,
+pub(super) struct DebateRoundInputs<'t, 'i, T: Number> {
+    pub(super) inputs: Vec<IndistinguishableStates<'i, T>>,
+    pub(super) training: &'t TrainingContext<'i, T>,
 }
 
-impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
+impl<'t, 'i, T: Number> DebateRoundInputs<'t, 'i, T> {
     /// Returns the first step of the training: the estimate of the root claim.
     pub(super) fn root(
-        training: &'t Training<'i, T>,
+        training: &'t TrainingContext<'i, T>,
         protocol: &Protocol,
     ) -> Result<Self, TrainingError> {
         let mut inputs = Vec::new();
@@ -257,14 +261,14 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
             let state = protocol.start::<T>(instance);
             let state = state.map_err(|_refused| TrainingError::Protocol)?;
             let weight = T::from_exact(known);
-            let at = Node::new(state);
+            let at = SearchNode::new(state);
             let truth = instance.truth(instance.root());
             let start = ReachedState {
                 at,
                 weight: weight.clone(),
             };
             let points = training.branch(world, start)?;
-            inputs.push(TrainingInput {
+            inputs.push(IndistinguishableStates {
                 world,
                 set: InformationSet {
                     round: instance.size().depth + 1,
@@ -284,16 +288,19 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
     }
 
     /// Returns the key that identifies an input's claim.
-    pub(super) fn key(&self, input: &TrainingInput<'i, T>) -> &'i ClaimKey {
+    pub(super) fn claim_key_of_input(
+        &self,
+        input: &IndistinguishableStates<'i, T>,
+    ) -> &'i ClaimKey {
         self.training.instances[input.world].key(input.set.claim)
     }
 
     /// Returns the problem that the gradient descent solves for this round.
-    pub(super) fn problem(&self, delta: &T) -> Result<DescentProblem<T>, TrainingError> {
+    pub(super) fn descent_problem(&self, delta: &T) -> Result<DescentProblem<T>, TrainingError> {
         let weights = || self.inputs.iter().map(|input| input.weight.clone());
         let all = weights().fold(T::zero(), |sum, weight| sum + weight);
         let outcomes = || self.inputs.iter().map(|input| 1_usize << input.width);
-        let truth = |input: &TrainingInput<'i, T>| {
+        let truth = |input: &IndistinguishableStates<'i, T>| {
             (0..1_usize << input.width)
                 .map(|z| T::indicator(z == input.truth))
                 .collect()
@@ -313,13 +320,16 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
     }
 
     /// Returns the next round of the training. It follows the current round if the estimator gives the estimates
-    /// `table`.
-    pub(super) fn next(&self, table: &RoundEstimates<T>) -> Result<Self, TrainingError> {
+    /// `round_estimates`.
+    pub(super) fn next_round(
+        &self,
+        round_estimates: &RoundEstimates<T>,
+    ) -> Result<Self, TrainingError> {
         let training = self.training;
         // Merges states with the same future.
         let mut indices = HashMap::new();
         let mut entered: Vec<(usize, ReachedState<'i, T>)> = Vec::new();
-        for (input, estimates) in self.inputs.iter().zip(table) {
+        for (input, estimates) in self.inputs.iter().zip(round_estimates) {
             for point in &input.points {
                 for (_, point) in training.play_round(point, estimates)? {
                     for point in training.advance_to_bet(input.world, point)? {
@@ -375,7 +385,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
             let truth = instance.truth(*claim).ok_or(TrainingError::Undecided)?;
             Ok::<_, TrainingError>(row << 1 | usize::from(truth))
         })?;
-        self.inputs.push(TrainingInput {
+        self.inputs.push(IndistinguishableStates {
             world,
             set,
             weight: point.weight.clone(),
@@ -400,11 +410,11 @@ pub(super) fn information_set<N: Number>(view: View<'_, ProverEstimator<'_, N>>)
     let support = offered.find(|(_, offered)| std::ptr::eq(*offered, chosen));
     InformationSet {
         round: view.round(),
-        claim: view.claim(),
+        claim: view.claim_under_discussion(),
         support: support.map_or(0, |(index, _)| index),
         answer: view.visible_root_answer(),
         p: in_units(view.claim_probability()),
-        root_p: in_units(view.root_probability()),
+        root_p: in_units(view.stated_root_probability()),
     }
 }
 
@@ -416,7 +426,7 @@ fn in_units<N: Number>(p: &N) -> i64 {
 
 /// Returns the values of the round's own test, by outcome z: the mean of A_k · M(z), the prover's bet times the gate.
 /// At the root: 1 if z equals the prover's answer.
-fn own_test<T: Number>(input: &TrainingInput<'_, T>) -> Vec<T> {
+fn own_test<T: Number>(input: &IndistinguishableStates<'_, T>) -> Vec<T> {
     let mut values = vec![T::zero(); 1 << input.width];
     for point in &input.points {
         let share = point.weight.clone() / input.weight.clone();
@@ -440,14 +450,14 @@ fn own_test<T: Number>(input: &TrainingInput<'_, T>) -> Vec<T> {
 }
 
 /// The tests that the estimates of one round must pass, in order.
-pub(super) struct RoundTests<'s, 't, 'i, T: Number> {
-    round: &'s TrainingRound<'t, 'i, T>,
+pub(super) struct EstimatorTestsOfRound<'s, 't, 'i, T: Number> {
+    round: &'s DebateRoundInputs<'t, 'i, T>,
     outcomes: usize,
     own: Rc<Vec<Vec<T>>>,
 }
 
-impl<'s, 't, 'i, T: Number> RoundTests<'s, 't, 'i, T> {
-    pub(super) fn new(round: &'s TrainingRound<'t, 'i, T>, outcomes: usize) -> Self {
+impl<'s, 't, 'i, T: Number> EstimatorTestsOfRound<'s, 't, 'i, T> {
+    pub(super) fn new(round: &'s DebateRoundInputs<'t, 'i, T>, outcomes: usize) -> Self {
         Self {
             round,
             outcomes,
@@ -456,7 +466,7 @@ impl<'s, 't, 'i, T: Number> RoundTests<'s, 't, 'i, T> {
     }
 
     /// Returns the displayed names of the round's tests.
-    pub(super) fn names(&self, is_root: bool) -> Vec<String> {
+    pub(super) fn test_names(&self, is_root: bool) -> Vec<String> {
         let own = if is_root { "z = A" } else { "A_k · M(z)" };
         let digits = self.outcomes.trailing_zeros() as usize;
         let point = |z: usize| format!("z = {z:0digits$b}");
@@ -486,18 +496,22 @@ impl<'s, 't, 'i, T: Number> RoundTests<'s, 't, 'i, T> {
     }
 }
 
-impl<T: Number> TestSet<T> for RoundTests<'_, '_, '_, T> {
+impl<T: Number> EstimatorTestSequence<T> for EstimatorTestsOfRound<'_, '_, '_, T> {
     type Error = TrainingError;
 
     fn count(&self) -> usize {
         2 + self.outcomes
     }
 
-    fn values(&mut self, test: usize, h: &[Vec<T>]) -> Result<TestValues<T>, TrainingError> {
+    fn values(
+        &mut self,
+        test: usize,
+        h: &[Vec<T>],
+    ) -> Result<EstimatorTestValues<T>, TrainingError> {
         Ok(match test {
-            0 => TestValues::Table(Rc::clone(&self.own)),
-            1 => TestValues::Table(Rc::new(self.next_bets(h)?)),
-            point => TestValues::Point(point - 2),
+            0 => EstimatorTestValues::Table(Rc::clone(&self.own)),
+            1 => EstimatorTestValues::Table(Rc::new(self.next_bets(h)?)),
+            point => EstimatorTestValues::Point(point - 2),
         })
     }
 }

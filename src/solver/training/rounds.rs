@@ -8,14 +8,14 @@ use serde::Serialize;
 
 use super::descent::descend;
 use super::estimates::{ConditionalEstimates, EstimateRow, WorldEstimates};
-use super::round::RoundTests;
-use super::round::{MAX_WIDTH, RoundEstimates, Training, TrainingError, TrainingRound};
+use super::round::EstimatorTestsOfRound;
+use super::round::{DebateRoundInputs, MAX_WIDTH, RoundEstimates, TrainingContext, TrainingError};
 use crate::expectation::RoundLabel;
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number, power};
-use debate_core::player::{Registry, Spec};
+use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{Protocol, Round, Seat};
-use debate_core::scenario::{Blind, Instance, Oracle};
+use debate_core::scenario::{BlindReader, Instance, Oracle};
 
 /// Maximum number of subclaims of a support for which the training uses exact fractions.
 const MAX_EXACT_WIDTH: u32 = 2;
@@ -29,7 +29,8 @@ const MAX_STEPS: u64 = 1 << 22;
 /// A test of the estimates, with its advantage before and after training.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TestReport {
+#[serde(rename = "TestReport")]
+pub struct EstimatorTestReport {
     /// The test in words.
     #[serde(rename = "test")]
     pub name: String,
@@ -42,7 +43,8 @@ pub struct TestReport {
 /// The training of one round.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RoundReport {
+#[serde(rename = "RoundReport")]
+pub struct RoundTrainingReport {
     /// The label of the round; `init` for the estimate of the root claim.
     pub round: RoundLabel,
     /// The number of inputs: different states of the estimator's knowledge when it makes its estimates. Each request is
@@ -67,7 +69,7 @@ pub struct RoundReport {
     pub indistinguishable: bool,
     /// Each test, with `--show-tests`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tests: Option<Vec<TestReport>>,
+    pub tests: Option<Vec<EstimatorTestReport>>,
 }
 
 /// The training of all rounds.
@@ -77,7 +79,7 @@ pub struct TrainingReport {
     pub delta: Exact,
     pub arithmetic: Arithmetic,
     /// The rounds in order.
-    pub rounds: Vec<RoundReport>,
+    pub rounds: Vec<RoundTrainingReport>,
     /// The bound η = (2d + 1)δ of PE Theorem 6.1 on the amount by which the prover's payoff exceeds P[A = L]/n.
     pub eta: Exact,
     /// The size of the estimator's circuit by PE Theorem 6.1, with the constant 1: q²·2^(2q)·n·d²/η², where n =
@@ -97,7 +99,7 @@ pub struct TrainingDocument {
     pub arithmetic: Arithmetic,
     /// True if in every round, every test has an advantage below δ and the number of steps is within its bound.
     pub indistinguishable: bool,
-    pub rounds: Vec<RoundReport>,
+    pub rounds: Vec<RoundTrainingReport>,
     /// The number of test evaluations that the trained estimates of one debate need: the sum over the rounds.
     pub evaluations: usize,
     /// The bound η = (2d + 1)δ of PE Theorem 6.1 on the amount by which the prover's payoff exceeds P[A = L]/n.
@@ -125,8 +127,13 @@ impl TrainingReport {
     }
 
     /// Returns the JSON report on the training. If `with_tests` is true, it lists each test.
-    pub fn document(&self, title: &str, prover: &Spec, with_tests: bool) -> TrainingDocument {
-        let rounds = self.rounds.iter().map(|round| RoundReport {
+    pub fn training_document(
+        &self,
+        title: &str,
+        prover: &PlayerSpec,
+        with_tests: bool,
+    ) -> TrainingDocument {
+        let rounds = self.rounds.iter().map(|round| RoundTrainingReport {
             tests: round.tests.clone().filter(|_| with_tests),
             ..round.clone()
         });
@@ -137,14 +144,14 @@ impl TrainingReport {
             arithmetic: self.arithmetic,
             indistinguishable: self.passes_all_tests(),
             rounds: rounds.collect(),
-            evaluations: self.evaluations(),
+            evaluations: self.test_evaluation_count(),
             eta: self.eta.to_float(),
             circuit_of_theorem: self.circuit_of_theorem,
         }
     }
 
     /// Returns the number of test evaluations that the trained estimates of one debate need.
-    pub fn evaluations(&self) -> usize {
+    pub fn test_evaluation_count(&self) -> usize {
         self.rounds.iter().map(|round| round.evaluations).sum()
     }
 }
@@ -177,9 +184,9 @@ pub struct TrainedEstimator {
 pub fn train(
     instance: &Instance,
     protocol: &Protocol,
-    prover: &Spec,
+    prover: &PlayerSpec,
     delta: &Exact,
-    budget: Budget<'_>,
+    budget: ComputationBudget<'_>,
 ) -> Result<TrainedEstimator, TrainingError> {
     if !matches!(protocol, Protocol::ProverEstimator(_)) {
         return Err(TrainingError::Protocol);
@@ -205,26 +212,26 @@ pub fn train(
 fn train_in<T: Number>(
     instance: &Instance,
     protocol: &Protocol,
-    prover: &Spec,
+    prover: &PlayerSpec,
     delta: &Exact,
-    budget: Budget<'_>,
+    budget: ComputationBudget<'_>,
 ) -> Result<TrainedEstimator, TrainingError> {
     let decomposition = instance.decomposition();
     let others: Vec<Option<Instance>> = (0..decomposition.worlds().len())
         .map(|world| {
             let other = || Instance::new(decomposition.clone(), world, Oracle::Truth);
-            (world != instance.world()).then(other)
+            (world != instance.world_index()).then(other)
         })
         .collect();
     let instances: Vec<&Instance> = others
         .iter()
         .map(|other| other.as_ref().unwrap_or(instance))
         .collect();
-    let registry = Registry::<T>::with_builtin_players();
+    let registry = StrategyRegistry::<T>::with_builtin_players();
     let provers = instances
         .iter()
         .map(|instance| registry.build(prover, Seat::Prover, instance, protocol));
-    let training = Training {
+    let training = TrainingContext {
         provers: provers.collect::<Result<_, _>>()?,
         instances: &instances,
         budget,
@@ -233,7 +240,7 @@ fn train_in<T: Number>(
     let size = instance.size();
     let eta = delta * Exact::ratio(2 * i64::from(size.depth) + 1, 1);
     let prize = protocol
-        .reward_ratio()
+        .weight_ratio_to_next_round()
         .map(|ratio| power(&ratio, size.depth + 1));
     let n = prize.map_or(f64::NAN, |prize| prize.to_float().recip());
     let [width, depth] = [size.width, size.depth].map(f64::from);
@@ -250,7 +257,7 @@ fn train_in<T: Number>(
     };
     let mut worlds = vec![WorldEstimates::default(); instances.len()];
     let goal = T::from_exact(delta);
-    let mut round = TrainingRound::root(&training, protocol)?;
+    let mut round = DebateRoundInputs::root(&training, protocol)?;
     let mut is_root = true;
     while !round.inputs.is_empty() {
         let settled = is_root.then(|| settled(&instances)).flatten();
@@ -259,7 +266,7 @@ fn train_in<T: Number>(
             None => learn(&round, &goal, is_root, &mut report)?,
         };
         keep(&mut worlds, &round, &table, is_root);
-        round = round.next(&table)?;
+        round = round.next_round(&table)?;
         is_root = false;
     }
     Ok(TrainedEstimator { report, worlds })
@@ -267,9 +274,12 @@ fn train_in<T: Number>(
 
 /// Returns a budget in proportion to the given one. If the given limit is [`MAX_REPLIES`], the new limit is
 /// `max_steps`.
-pub(super) fn scaled_budget(budget: Budget<'_>, max_steps: u64) -> Budget<'_> {
+pub(super) fn scaled_budget(
+    budget: ComputationBudget<'_>,
+    max_steps: u64,
+) -> ComputationBudget<'_> {
     let steps = u128::from(budget.steps) * u128::from(max_steps) / u128::from(MAX_REPLIES);
-    Budget {
+    ComputationBudget {
         steps: u64::try_from(steps).unwrap_or(u64::MAX),
         ..budget
     }
@@ -277,15 +287,15 @@ pub(super) fn scaled_budget(budget: Budget<'_>, max_steps: u64) -> Budget<'_> {
 
 /// Learns one round.
 fn learn<T: Number>(
-    round: &TrainingRound<'_, '_, T>,
+    round: &DebateRoundInputs<'_, '_, T>,
     delta: &T,
     is_root: bool,
     report: &mut TrainingReport,
 ) -> Result<RoundEstimates<T>, TrainingError> {
-    let problem = round.problem(delta)?;
-    let mut tests = RoundTests::new(round, problem.outcomes);
+    let problem = round.descent_problem(delta)?;
+    let mut tests = EstimatorTestsOfRound::new(round, problem.outcomes);
     // Progress is counted in replies, not in steps.
-    let budget = Budget {
+    let budget = ComputationBudget {
         progress: None,
         ..scaled_budget(round.training.budget, MAX_STEPS)
     };
@@ -297,13 +307,13 @@ fn learn<T: Number>(
         sizes.fold(0.0, f64::max)
     };
     let advantages = descent.before.iter().zip(&descent.after);
-    let named = tests.names(is_root).into_iter().zip(advantages);
-    let of_tests = named.map(|(name, (before, after))| TestReport {
+    let named = tests.test_names(is_root).into_iter().zip(advantages);
+    let of_tests = named.map(|(name, (before, after))| EstimatorTestReport {
         name,
         before: before.to_float(),
         after: after.to_float(),
     });
-    report.rounds.push(RoundReport {
+    report.rounds.push(RoundTrainingReport {
         round: if is_root {
             Round::Initial.into()
         } else {
@@ -334,7 +344,7 @@ fn learn<T: Number>(
 /// 0 or 1; otherwise `None`.
 fn settled<T: Number>(instances: &[&Instance]) -> Option<RoundEstimates<T>> {
     let each = instances.iter().map(|instance| {
-        let p: T = Blind::new(instance).marginal(instance.root());
+        let p: T = BlindReader::new(instance).marginal(instance.root());
         let sure = p.is_zero() || p.is_one();
         sure.then(|| ConditionalEstimates::from_distribution(&[T::one() - p.clone(), p]))
     });
@@ -344,7 +354,7 @@ fn settled<T: Number>(instances: &[&Instance]) -> Option<RoundEstimates<T>> {
 /// Stores the trained estimates of a round in the tables of the instances.
 fn keep<T: Number>(
     worlds: &mut [WorldEstimates],
-    round: &TrainingRound<'_, '_, T>,
+    round: &DebateRoundInputs<'_, '_, T>,
     table: &RoundEstimates<T>,
     is_root: bool,
 ) {
@@ -354,13 +364,15 @@ fn keep<T: Number>(
         };
         let estimates = estimates.map(Number::to_exact);
         if is_root {
-            if let Some(p) = estimates.after(std::iter::empty()) {
+            if let Some(p) = estimates.probability_after_outcomes(std::iter::empty()) {
                 learnt.root = p.clone();
             }
             continue;
         }
         learnt.rows.push(EstimateRow {
-            set: input.set.with_claim(round.key(input).clone()),
+            set: input
+                .set
+                .with_claim(round.claim_key_of_input(input).clone()),
             weight: input.weight.to_exact(),
             estimates,
         });

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    DataKind, StudyFolder, create_owner_only_folder, delete_file_if_present, file_names_in,
+    LiveOrSimulated, StudyFolder, create_owner_only_folder, delete_file_if_present, file_names_in,
     read_json, read_text, write_atomically,
 };
 use crate::error::{Result, StudyError};
@@ -17,7 +17,8 @@ use debate_host::record::create_file_atomically;
 /// The experimenter's request to end a session, whose participant is paid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct CloseRequest {
+#[serde(rename = "CloseRequest")]
+pub(crate) struct SessionCloseRequest {
     pub session: String,
     pub cents: u32,
 }
@@ -65,7 +66,7 @@ impl MessageTarget {
     }
 
     /// Describes the target of a message as a part of a sentence.
-    pub fn in_words(&self) -> String {
+    pub fn target_in_words(&self) -> String {
         match self {
             Self::Everybody => "all participants who wait".to_owned(),
             Self::Session(session) => format!("session {session}"),
@@ -76,7 +77,7 @@ impl MessageTarget {
 
 impl StudyFolder {
     fn control(&self) -> PathBuf {
-        self.data_folder(DataKind::Live).join("control")
+        self.data_folder(LiveOrSimulated::Live).join("control")
     }
 
     fn pause_file(&self) -> PathBuf {
@@ -100,7 +101,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the file cannot be written or deleted.
-    pub fn pause_recruiting(&self, paused: bool) -> Result {
+    pub fn set_recruiting_paused(&self, paused: bool) -> Result {
         let path = self.pause_file();
         if !paused {
             return delete_file_if_present(&path);
@@ -115,7 +116,11 @@ impl StudyFolder {
     }
 
     /// Returns the messages for a participant who waits: to all participants, to the group, and to the session alone.
-    pub fn waiting_messages(&self, session: &str, group: Option<&str>) -> Vec<String> {
+    pub fn messages_for_waiting_participant(
+        &self,
+        session: &str,
+        group: Option<&str>,
+    ) -> Vec<String> {
         let group = group.map(|group| MessageTarget::Group(group.to_owned()));
         let own = MessageTarget::Session(session.to_owned());
         let targets = [Some(MessageTarget::Everybody), group, Some(own)];
@@ -140,7 +145,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn all_waiting_messages(&self) -> Result<Vec<(MessageTarget, String)>> {
+    pub fn all_messages_for_waiting(&self) -> Result<Vec<(MessageTarget, String)>> {
         let names = file_names_in(&self.control())?;
         let targets = names.iter().filter_map(|name| MessageTarget::of_file(name));
         let messages = targets.filter_map(|target| {
@@ -154,7 +159,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If no session has the target's name, or the file cannot be written or deleted.
-    pub fn set_waiting_message(&self, target: &MessageTarget, text: &str) -> Result {
+    pub fn set_message_for_waiting(&self, target: &MessageTarget, text: &str) -> Result {
         if let MessageTarget::Session(session) | MessageTarget::Group(session) = target
             && self.session_in_data(session).as_ref() != Some(session)
         {
@@ -180,7 +185,7 @@ impl StudyFolder {
         if self.session_in_data(session).as_deref() != Some(session) {
             return Err(StudyError::UnknownParticipant(session.to_owned()));
         }
-        let request = CloseRequest {
+        let request = SessionCloseRequest {
             session: session.to_owned(),
             cents,
         };
@@ -189,7 +194,7 @@ impl StudyFolder {
     }
 
     /// Returns the experimenter's requests that the server has not applied yet.
-    pub(crate) fn close_requests(&self) -> Result<Vec<CloseRequest>> {
+    pub(crate) fn close_requests(&self) -> Result<Vec<SessionCloseRequest>> {
         let names = file_names_in(&self.control())?;
         let names = names.iter().filter(|name| name.starts_with("close-"));
         names

@@ -7,16 +7,18 @@ use std::rc::Rc;
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::lock::STUDY_FORMAT;
-use crate::folder::translations::inside;
+use crate::folder::translations::path_inside_folder;
 use crate::folder::{StudyFolder, create_owner_only_folder, file_names_in, path_file_name};
-use crate::plan::item::Item;
-use crate::plan::schedule::DealingMethod;
+use crate::plan::item::JudgedItem;
+use crate::plan::schedule::ItemDealingMethod;
 use crate::plan::structure::compare_structure;
-use crate::plan::{FlowStep, Plan, QuizQuestion, SurveyQuestion, Task, read_ron, read_text};
+use crate::plan::{
+    FlowStep, QuizQuestion, StudyPlan, SurveyQuestion, TrialTask, read_ron, read_text,
+};
 use debate_core::digest::Digest;
 use debate_host::record::create_file_atomically;
 use debate_lab::judgements::RejudgeCase;
-use debate_solver::setup::{Limits, QuestionSet, Setup, check_regular_file};
+use debate_solver::setup::{LoadedScenario, QuestionSet, ScenarioLimits, check_regular_file};
 
 /// File extension of a set of questions.
 const SET: &str = ".jsonl";
@@ -69,7 +71,7 @@ fn fits(pattern: &str, name: &str) -> bool {
 /// A study whose files are still being read.
 struct Loading {
     study: Study,
-    limits: Limits,
+    limits: ScenarioLimits,
     /// The question sets that were already read, by path.
     sets: BTreeMap<PathBuf, Rc<QuestionSet>>,
     /// The folder of the items, if they are read in another language than the study file's.
@@ -80,7 +82,7 @@ struct Loading {
 pub(crate) fn load(folder: &Path) -> Result<Study> {
     let folder = StudyFolder::new(folder);
     let path = folder.study_file();
-    let plan = Plan::read_study_file(&path)?;
+    let plan = StudyPlan::read_study_file(&path)?;
     let mut loading = Loading::new(folder, plan);
     loading.study.add_locked_file(&path)?;
     loading.items()?;
@@ -102,7 +104,7 @@ pub(super) fn load_translation(original: &Study, language: &str) -> Result<Study
              translated: {{\"{language}\": \"FOLDER\"}}"
         ))
     })?;
-    let folder = inside(original.folder.root(), folder)
+    let folder = path_inside_folder(original.folder.root(), folder)
         .map_err(|why| wrong(format!("items: translated: {why}")))?;
     let mut loading = Loading::new(original.folder.clone(), original.plan.clone());
     loading.translated = Some(folder);
@@ -112,13 +114,13 @@ pub(super) fn load_translation(original: &Study, language: &str) -> Result<Study
     loading.flow()?;
     loading.study.dealing = original.dealing;
     loading.study.study_format = original.study_format;
-    loading.study.translate(language)?;
+    loading.study.apply_translation(language)?;
     loading.study.read_media()?;
     Ok(loading.study)
 }
 
 impl Loading {
-    fn new(folder: StudyFolder, plan: Plan) -> Self {
+    fn new(folder: StudyFolder, plan: StudyPlan) -> Self {
         Self {
             study: Study {
                 items: Vec::new(),
@@ -130,14 +132,14 @@ impl Loading {
                 unprepared: 0,
                 given_up: Vec::new(),
                 files: Vec::new(),
-                dealing: DealingMethod::default(),
+                dealing: ItemDealingMethod::default(),
                 study_format: STUDY_FORMAT,
                 schedule_digest: std::sync::OnceLock::new(),
                 translations: Vec::new(),
                 folder,
                 plan,
             },
-            limits: Limits::default(),
+            limits: ScenarioLimits::default(),
             sets: BTreeMap::new(),
             translated: None,
         }
@@ -172,14 +174,14 @@ impl Loading {
 
     fn scenarios(&mut self, named: &[String], practice: bool) -> Result {
         for name in named {
-            if debate_solver::setup::names().any(|bundled| bundled == name) {
-                let setup = Setup::bundled(name, &self.limits)?;
+            if debate_solver::setup::bundled_names().any(|bundled| bundled == name) {
+                let setup = LoadedScenario::load_bundled_scenario(name, &self.limits)?;
                 let file = PathBuf::from(format!("{name}.ron"));
                 if let Some(path) = self.translated_path(&file, &setup.source)? {
                     self.add_scenario_file(name.clone(), &path, practice)?;
                     continue;
                 }
-                let digest = Digest::of(setup.source.as_bytes());
+                let digest = Digest::digest_of_bytes(setup.source.as_bytes());
                 let named = PathBuf::from(format!("bundled scenario {name}"));
                 self.study.files.push((named, digest));
                 self.add(name.clone(), setup, practice)?;
@@ -206,7 +208,7 @@ impl Loading {
     }
 
     fn add_scenario_file(&mut self, id: String, path: &Path, practice: bool) -> Result {
-        let setup = Setup::load(path, &self.limits)?;
+        let setup = LoadedScenario::load_scenario_file(path, &self.limits)?;
         self.study.add_locked_file(path)?;
         self.add(id, setup, practice)
     }
@@ -218,11 +220,15 @@ impl Loading {
             let path = self.path_in_language(path)?;
             let set = self.question_set(&path)?;
             if let Some(id) = id {
-                self.add(id.to_owned(), set.setup(id, &self.limits)?, practice)?;
+                self.add(
+                    id.to_owned(),
+                    set.scenario_of_question(id, &self.limits)?,
+                    practice,
+                )?;
                 continue;
             }
             for row in &set.rows {
-                let setup = set.setup_of_row(row, &self.limits)?;
+                let setup = set.scenario_of_row(row, &self.limits)?;
                 self.add(row.id.clone(), setup, practice)?;
             }
         }
@@ -234,7 +240,7 @@ impl Loading {
         if let Some(set) = self.sets.get(path) {
             return Ok(Rc::clone(set));
         }
-        let set = Rc::new(QuestionSet::load(path, &self.limits)?);
+        let set = Rc::new(QuestionSet::load_question_file(path, &self.limits)?);
         self.study.add_locked_file(path)?;
         let name = path.strip_prefix(self.study.folder.root());
         let name = name.unwrap_or(path);
@@ -246,13 +252,13 @@ impl Loading {
         Ok(set)
     }
 
-    fn add(&mut self, id: String, setup: Setup, practice: bool) -> Result {
+    fn add(&mut self, id: String, setup: LoadedScenario, practice: bool) -> Result {
         if self.study.items.iter().any(|item| item.id == id) {
             return Err(StudyError::Plan(format!(
                 "items: two items are named `{id}`; remove or rename one"
             )));
         }
-        let item = Item::of_scenario(id, setup, &self.study.plan, practice)?;
+        let item = JudgedItem::of_scenario(id, setup, &self.study.plan, practice)?;
         self.study.items.push(item);
         Ok(())
     }
@@ -274,7 +280,7 @@ impl Loading {
     fn saves(&mut self) -> Result {
         for condition in self.study.plan.conditions.clone() {
             let mut items = Vec::new();
-            if let Task::Rejudge { saves, .. } = &condition.task {
+            if let TrialTask::Rejudge { saves, .. } = &condition.task {
                 for path in matching(self.study.folder.root(), saves)? {
                     let case = RejudgeCase::read_finished_debate(&path, "participant")?;
                     let Some(case) = case else {
@@ -285,7 +291,7 @@ impl Loading {
                     };
                     self.study.add_locked_file(&path)?;
                     let id = path.file_stem().unwrap_or_default().to_string_lossy();
-                    items.push(Item::from_rejudged_save(
+                    items.push(JudgedItem::from_rejudged_save(
                         id.into_owned(),
                         case,
                         &self.study.plan,
@@ -311,7 +317,7 @@ impl Loading {
         let survey: Vec<SurveyQuestion> = read_ron(&path)?;
         self.study
             .plan
-            .check_answers(&survey)
+            .check_survey_references(&survey)
             .map_err(|why| StudyError::invalid_file(&self.study.folder.study_file(), why))?;
         self.study.add_locked_file(&path)?;
         self.study.surveys.push((name, survey));

@@ -9,15 +9,16 @@ use serde::{Deserialize, Serialize};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::read_json;
-use crate::plan::Stage;
-use crate::plan::schedule::{AssignedTrial, DealingMethod};
+use crate::plan::StudyStage;
+use crate::plan::schedule::{AssignedTrial, ItemDealingMethod};
 use debate_core::digest::Digest;
 use debate_host::record::create_file_atomically;
 
 /// The lock of a study: digests that detect changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct StudyLock {
+#[serde(rename = "StudyLock")]
+pub struct PreregistrationLock {
     /// Version of the lock's format: 2, or 1 if an older version of the program locked the study.
     pub format: u32,
     pub study: String,
@@ -47,7 +48,7 @@ const FORMAT: u32 = 2;
 /// program's version does not matter.
 pub(crate) const STUDY_FORMAT: u32 = 5;
 
-impl StudyLock {
+impl PreregistrationLock {
     /// Returns the lock that the study would get in its current state.
     fn of(study: &Study, format: u32, program: String, locked: String) -> Self {
         let name = |path: &Path| path.to_string_lossy().replace('\\', "/");
@@ -69,7 +70,7 @@ impl StudyLock {
             locked,
             files,
             schedule,
-            hash: Digest::of(all.as_bytes()).to_string(),
+            hash: Digest::digest_of_bytes(all.as_bytes()).to_string(),
         }
     }
 
@@ -137,43 +138,43 @@ impl Study {
                 let trials: Vec<String> = trials.iter().map(AssignedTrial::digest_text).collect();
                 format!("[{}]\n", trials.join(", "))
             };
-            Digest::of(slots.map(slot).collect::<String>().as_bytes())
+            Digest::digest_of_bytes(slots.map(slot).collect::<String>().as_bytes())
         });
         digest.to_string()
     }
 
     /// Sets the study format to that of the lock, if the study is locked.
-    pub(crate) fn use_locked_format(&mut self) {
+    pub(crate) fn use_study_format_of_lock(&mut self) {
         // `verify_lock` reports an unreadable lock.
-        let Ok(kept) = read_json::<StudyLock>(&self.folder.lock_file()) else {
+        let Ok(kept) = read_json::<PreregistrationLock>(&self.folder.study_lock_file()) else {
             return;
         };
         // Locks of format 1 do not name a study format: it is 1.
         let format = kept.study_format.unwrap_or(1);
         if format == 1 {
-            self.dealing = DealingMethod::Hands;
+            self.dealing = ItemDealingMethod::Hands;
         }
         self.study_format = format.min(STUDY_FORMAT);
-        self.plan.has_words_of_format_3 = !self.has_everyday_pages();
+        self.plan.has_words_of_format_3 = !self.uses_everyday_page_wording();
     }
 
     /// Deals items to trials by the method of the lock. Study format 1 has two methods; the schedule's digest
     /// identifies the right one.
-    pub(crate) fn use_locked_dealing(&mut self) {
-        let Ok(kept) = read_json::<StudyLock>(&self.folder.lock_file()) else {
+    pub(crate) fn use_dealing_method_of_lock(&mut self) {
+        let Ok(kept) = read_json::<PreregistrationLock>(&self.folder.study_lock_file()) else {
             return;
         };
         if self.dealing.study_format() > 1 {
             return;
         }
-        for dealing in [DealingMethod::Hands, DealingMethod::Rows] {
+        for dealing in [ItemDealingMethod::Hands, ItemDealingMethod::Rows] {
             self.dealing = dealing;
             self.schedule_digest = OnceLock::new();
             if self.schedule_digest() == kept.schedule {
                 return;
             }
         }
-        self.dealing = DealingMethod::Hands;
+        self.dealing = ItemDealingMethod::Hands;
         self.schedule_digest = OnceLock::new();
     }
 }
@@ -183,8 +184,8 @@ impl Study {
 /// # Errors
 /// If the stage is Debug, debates are not prepared, the lock cannot be written, or the study was changed since its
 /// lock.
-pub fn lock_study(study: &Study) -> Result<StudyLock> {
-    if study.plan.stage == Stage::Debug {
+pub fn lock_study(study: &Study) -> Result<PreregistrationLock> {
+    if study.plan.stage == StudyStage::Debug {
         return Err(StudyError::Plan(
             "a study at the stage Debug cannot be locked; set `stage: Pilot` first".to_owned(),
         ));
@@ -192,10 +193,10 @@ pub fn lock_study(study: &Study) -> Result<StudyLock> {
     if let Some(made) = verify_lock(study)? {
         return Ok(made);
     }
-    study.check_all_prepared()?;
-    let path = study.folder.lock_file();
+    study.check_all_debates_prepared()?;
+    let path = study.folder.study_lock_file();
     let program = env!("CARGO_PKG_VERSION").to_owned();
-    let made = StudyLock::of(study, FORMAT, program, study.folder.time.utc_now());
+    let made = PreregistrationLock::of(study, FORMAT, program, study.folder.time.utc_now());
     let text = serde_json::to_string_pretty(&made).unwrap_or_default() + "\n";
     match create_file_atomically(&path, &text) {
         Ok(()) => Ok(made),
@@ -214,12 +215,12 @@ pub fn lock_study(study: &Study) -> Result<StudyLock> {
 ///
 /// # Errors
 /// If the lock cannot be read, or the study was changed since.
-pub fn verify_lock(study: &Study) -> Result<Option<StudyLock>> {
-    let path = study.folder.lock_file();
+pub fn verify_lock(study: &Study) -> Result<Option<PreregistrationLock>> {
+    let path = study.folder.study_lock_file();
     if !path.exists() {
         return Ok(None);
     }
-    let kept: StudyLock = read_json(&path)?;
+    let kept: PreregistrationLock = read_json(&path)?;
     if kept.format > FORMAT {
         let what = format!(
             "format {format} is newer than this program's format {FORMAT}; use a newer version of the program",
@@ -227,7 +228,7 @@ pub fn verify_lock(study: &Study) -> Result<Option<StudyLock>> {
         );
         return Err(StudyError::invalid_file(&path, what));
     }
-    let now = StudyLock::of(
+    let now = PreregistrationLock::of(
         study,
         kept.format,
         kept.program.clone(),

@@ -5,12 +5,14 @@
 
 use std::path::PathBuf;
 
-use super::{DataKind, StudyFolder, create_owner_only_folder, delete_file_if_present, read_text};
+use super::{
+    LiveOrSimulated, StudyFolder, create_owner_only_folder, delete_file_if_present, read_text,
+};
 use crate::error::{Result, StudyError};
 
 impl StudyFolder {
     fn shown_folder(&self) -> PathBuf {
-        self.data_folder(DataKind::Live).join("shown")
+        self.data_folder(LiveOrSimulated::Live).join("shown")
     }
 
     fn shown_file(&self, session: &str) -> PathBuf {
@@ -19,7 +21,7 @@ impl StudyFolder {
 
     /// Returns the latest stored time of a session's clock, in milliseconds (`t_mono_ms` of its log). `None` if no time
     /// is stored. A time before the last line of the log is out of date.
-    pub fn shown_time(&self, session: &str) -> Option<u64> {
+    pub fn stored_page_time_ms(&self, session: &str) -> Option<u64> {
         let path = self.shown_file(session);
         if !path.exists() {
             return None;
@@ -38,7 +40,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the time cannot be written.
-    pub(crate) fn save_shown_time(&self, session: &str, time_ms: u64) -> Result {
+    pub(crate) fn store_page_time(&self, session: &str, time_ms: u64) -> Result {
         let path = self.shown_file(session);
         create_owner_only_folder(&self.shown_folder())?;
         debate_host::record::write_file_without_sync(&path, format!("{time_ms}\n"))
@@ -49,14 +51,14 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the file cannot be deleted.
-    pub fn forget_shown_time(&self, session: &str) -> Result {
+    pub fn delete_page_time(&self, session: &str) -> Result {
         delete_file_if_present(&self.shown_file(session))
     }
 
     /// Deletes the stored clock times of all sessions.
-    pub(super) fn forget_shown_times(&self) -> Result {
+    pub(super) fn delete_all_page_times(&self) -> Result {
         for session in super::file_names_in(&self.shown_folder())? {
-            self.forget_shown_time(&session)?;
+            self.delete_page_time(&session)?;
         }
         Ok(())
     }

@@ -8,8 +8,8 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::load::load_translation;
 use crate::plan::languages::{Translation, TranslationSource};
-use crate::plan::words::{has_bundled_words, names_of_words};
-use crate::plan::{Plan, SurveyAnswer, SurveyQuestion, Wording, read_ron, read_text};
+use crate::plan::words::{has_bundled_texts, standard_text_names};
+use crate::plan::{StudyPlan, SurveyAnswerForm, SurveyQuestion, Wording, read_ron, read_text};
 use debate_core::text::replace_unsafe_multiline;
 use debate_host::record::quoted;
 
@@ -62,21 +62,21 @@ fn visit_survey_question(
 ) {
     visit(&format!("{key}.ask"), &mut question.ask);
     match &mut question.answer {
-        SurveyAnswer::Choice(options) => {
+        SurveyAnswerForm::Choice(options) => {
             // Tables name the options of the first language.
             question.recorded_options = options.clone();
             for (number, option) in (1..).zip(options) {
                 visit(&format!("{key}.options.{number}"), option);
             }
         }
-        SurveyAnswer::Scale { ends, .. } => {
+        SurveyAnswerForm::Scale { ends, .. } => {
             for (number, end) in (1..).zip([&mut ends.0, &mut ends.1]) {
                 if !end.is_empty() {
                     visit(&format!("{key}.ends.{number}"), end);
                 }
             }
         }
-        SurveyAnswer::Number { .. } | SurveyAnswer::Text(_) => {}
+        SurveyAnswerForm::Number { .. } | SurveyAnswerForm::Text(_) => {}
     }
     if let Some(note) = &mut question.note {
         visit(&format!("{key}.note"), note);
@@ -100,12 +100,12 @@ fn texts_of_wording(name: &str, wording: &Wording) -> Vec<(String, String)> {
     parts.chain(options).collect()
 }
 
-impl Plan {
+impl StudyPlan {
     /// Returns the keys and texts of the standard wordings that a translation must contain: all of them if the program
     /// does not have them in the language, otherwise those that the study file replaces.
     fn words_to_translate(&self, language: &str) -> Vec<(String, String)> {
-        let is_bundled = has_bundled_words(language);
-        let names = names_of_words().into_iter();
+        let is_bundled = has_bundled_texts(language);
+        let names = standard_text_names().into_iter();
         let names = names.filter(|name| !is_bundled || self.texts.words.contains_key(*name));
         names
             .flat_map(|name| {
@@ -122,7 +122,7 @@ impl Plan {
         let Some(first) = self
             .languages
             .first()
-            .filter(|first| !has_bundled_words(first))
+            .filter(|first| !has_bundled_texts(first))
         else {
             return Vec::new();
         };
@@ -152,7 +152,7 @@ impl Plan {
             };
             let unknown = || format!("`{key}` is not the name of a page's text");
             let (name, part) = path.split_once('.').ok_or_else(unknown)?;
-            if !names_of_words().contains(&name) {
+            if !standard_text_names().contains(&name) {
                 return Err(unknown());
             }
             let usual = self.wording(name);
@@ -201,7 +201,7 @@ impl Study {
     ///
     /// # Errors
     /// If `language` is the first language, or the existing translation cannot be read.
-    pub fn translation_file(&mut self, language: &str) -> Result<String> {
+    pub fn translation_file_text(&mut self, language: &str) -> Result<String> {
         if self.plan.language() == language {
             return Err(StudyError::Plan(format!(
                 "`{language}` is the language of the study's own texts; name another one"
@@ -235,7 +235,7 @@ impl Study {
             None => Ok((study_file, Translation::new())),
             Some(TranslationSource::Texts(texts)) => Ok((study_file, texts.clone())),
             Some(TranslationSource::File(name)) => {
-                let path = inside(self.folder.root(), name).map_err(|why| {
+                let path = path_inside_folder(self.folder.root(), name).map_err(|why| {
                     StudyError::invalid_file(&study_file, format!("texts: `{language}`: {why}"))
                 })?;
                 let is_empty = !path.exists() || read_text(&path)?.trim().is_empty();
@@ -252,7 +252,7 @@ impl Study {
     ///
     /// # Errors
     /// If a text is missing, or a key of the translation is no text of the study.
-    pub(super) fn translate(&mut self, language: &str) -> Result {
+    pub(super) fn apply_translation(&mut self, language: &str) -> Result {
         let (path, translation) = self.read_translation(language)?;
         let needed = self.texts_to_translate(language);
         let is_missing = |key: &String| {
@@ -376,7 +376,7 @@ impl<'de> serde::Deserialize<'de> for UniqueTranslation {
 ///
 /// # Errors
 /// If it is outside the study folder.
-pub(super) fn inside(root: &Path, name: &str) -> Result<PathBuf, String> {
+pub(super) fn path_inside_folder(root: &Path, name: &str) -> Result<PathBuf, String> {
     let path = Path::new(name);
     let mut parts = path.components().peekable();
     let is_inside =

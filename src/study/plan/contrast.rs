@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::Study;
-use crate::plan::schedule::Schedule;
+use crate::plan::schedule::TrialSchedule;
 use debate_core::text::count_with_noun;
 use debate_lab::judgements::statistics::TTest;
 
@@ -27,8 +27,8 @@ impl ContrastDesign {
         let has = |group: &[usize], condition: Option<usize>| {
             condition.is_some_and(|condition| group.contains(&condition))
         };
-        let schedule = Schedule::of(study);
-        let judges = plan.compared_seats();
+        let schedule = TrialSchedule::schedule_of_study(study);
+        let judges = plan.compared_participants_per_row();
         let mut both = 0;
         let mut one = 0;
         let mut other = 0;
@@ -89,7 +89,7 @@ impl ContrastDesign {
     }
 
     /// Names the values whose standard deviation measures an effect.
-    pub fn spread_in_words(self) -> &'static str {
+    pub fn effect_sd_values_in_words(self) -> &'static str {
         match self {
             Self::Within { .. } => "of their differences",
             Self::Between { .. } => "of their means",
@@ -120,13 +120,13 @@ impl Study {
     }
 }
 
-impl super::Plan {
+impl super::StudyPlan {
     /// Returns the number of participants per schedule row whose judgements are compared.
-    pub(crate) fn compared_seats(&self) -> u32 {
+    pub(crate) fn compared_participants_per_row(&self) -> u32 {
         let compared = self
             .roles
             .iter()
-            .filter(|seat| self.is_compared_seat(seat.name()));
+            .filter(|seat| self.is_compared_seat(seat.seat_name()));
         u32::try_from(compared.count()).unwrap_or(1)
     }
 }

@@ -1,14 +1,14 @@
 //! Items to judge: scenarios and finished debates, with their questions and right answers.
 
 use crate::error::{Result, StudyError};
-use crate::plan::{Design, Plan};
+use crate::plan::{ExperimentDesign, StudyPlan};
 use debate_core::scenario::Instance;
 use debate_lab::judgements::RejudgeCase;
-use debate_solver::setup::Setup;
+use debate_solver::setup::LoadedScenario;
 
 /// A scenario instance or a finished debate to judge.
 #[derive(Debug)]
-pub struct Item {
+pub struct JudgedItem {
     /// The name of its file.
     pub id: String,
     pub source: ItemSource,
@@ -27,12 +27,15 @@ pub struct Item {
 /// The source of the debate that a trial shows.
 #[derive(Debug)]
 pub enum ItemSource {
-    Scenario { setup: Box<Setup>, world: usize },
+    Scenario {
+        setup: Box<LoadedScenario>,
+        world: usize,
+    },
     Save(Box<RejudgeCase>),
 }
 
-impl Item {
-    pub fn setup(&self) -> &Setup {
+impl JudgedItem {
+    pub fn setup(&self) -> &LoadedScenario {
         match &self.source {
             ItemSource::Scenario { setup, .. } => setup,
             ItemSource::Save(case) => &case.setup,
@@ -48,8 +51,12 @@ impl Item {
     }
 
     /// Converts the probability of the question's first answer to the probability of the right answer.
-    pub(crate) fn probability_of_right_answer(&self, p_first: f64) -> f64 {
-        if self.truth { p_first } else { 1.0 - p_first }
+    pub(crate) fn probability_of_right_answer(&self, first_answer_probability: f64) -> f64 {
+        if self.truth {
+            first_answer_probability
+        } else {
+            1.0 - first_answer_probability
+        }
     }
 
     /// Returns the item's question and its two answers, or the root claim as `Err` if the instance has no question.
@@ -57,7 +64,7 @@ impl Item {
         let instance = self.judged_instance();
         match instance.question() {
             Some(question) => Ok((
-                question.text().trim().to_owned(),
+                question.question_text().trim().to_owned(),
                 question.answers().map(|it| it.trim().to_owned()),
             )),
             None => Err(instance.text(instance.root())),
@@ -66,8 +73,8 @@ impl Item {
 
     pub(crate) fn of_scenario(
         id: String,
-        setup: Setup,
-        plan: &Plan,
+        setup: LoadedScenario,
+        plan: &StudyPlan,
         practice: bool,
     ) -> Result<Self> {
         let worlds = setup.decomposition.worlds().len();
@@ -81,11 +88,15 @@ impl Item {
         Self::named(id, ItemSource::Scenario { setup, world }, plan, practice)
     }
 
-    pub(crate) fn from_rejudged_save(id: String, case: RejudgeCase, plan: &Plan) -> Result<Self> {
+    pub(crate) fn from_rejudged_save(
+        id: String,
+        case: RejudgeCase,
+        plan: &StudyPlan,
+    ) -> Result<Self> {
         Self::named(id, ItemSource::Save(Box::new(case)), plan, false)
     }
 
-    fn named(id: String, source: ItemSource, plan: &Plan, practice: bool) -> Result<Self> {
+    fn named(id: String, source: ItemSource, plan: &StudyPlan, practice: bool) -> Result<Self> {
         let mut item = Self {
             story: id.clone(),
             id,
@@ -108,13 +119,15 @@ impl Item {
         let strata = plan.items.strata.iter();
         let strata = strata.map(|name| tag(name).unwrap_or_default()).collect();
         let tier = match &plan.design {
-            Design::Stepped {
+            ExperimentDesign::Stepped {
                 tag: name, tiers, ..
             } => {
                 let value = tag(name);
                 value.and_then(|value| tiers.iter().position(|tier| *tier == value))
             }
-            Design::Within { .. } | Design::Between { .. } | Design::Mixed { .. } => None,
+            ExperimentDesign::Within { .. }
+            | ExperimentDesign::Between { .. }
+            | ExperimentDesign::Mixed { .. } => None,
         };
         item.tier = tier;
         item.story = story.unwrap_or_else(|| item.id.clone());

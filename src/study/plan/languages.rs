@@ -7,7 +7,7 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::{Plan, Wording};
+use super::{StudyPlan, Wording};
 
 /// Translated texts by key, such as `title` or `conditions.direct.shown_as`.
 pub(crate) type Translation = BTreeMap<String, String>;
@@ -164,7 +164,7 @@ pub fn language_name(language: &str) -> &str {
     }
 }
 
-impl Plan {
+impl StudyPlan {
     /// Returns a decimal number, such as "-0.35", with the decimal mark of the study's language.
     ///
     /// Studies without `languages` keep the decimal point: they may have been locked with it.

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::media::{MediaFile, MediaFiles, MediaKind, type_of_name};
 use debate_lab::export::escape_markup;
-use debate_text::{Line, Role};
+use debate_text::{Line, TextRole};
 
 /// The beginnings of addresses to which a text may link.
 const LINKS: [&str; 3] = ["https://", "http://", "mailto:"];
@@ -30,7 +30,7 @@ fn is_allowed_link(address: &str) -> bool {
 ///
 /// # Errors
 /// If an image has no alternative text or is no media file, or a link leads elsewhere than to a web or mail address.
-pub(crate) fn media_of_text(text: &str) -> Result<Vec<String>, String> {
+pub(crate) fn media_names_in_text(text: &str) -> Result<Vec<String>, String> {
     let mut names = Vec::new();
     let mut open: Option<(String, String)> = None;
     for event in parser(text) {
@@ -147,7 +147,7 @@ fn media_html(name: &str, alternative: &str, media: &MediaFiles) -> String {
     let Some(file) = media.file(name) else {
         return words;
     };
-    let address = |name: &str, file: &MediaFile| format!("{name}?{}", file.version());
+    let address = |name: &str, file: &MediaFile| format!("{name}?{}", file.cache_version());
     let source = address(name, file);
     match file.media_type.kind {
         MediaKind::Image => format!("<img src=\"{source}\" alt=\"{words}\">"),
@@ -363,13 +363,13 @@ impl LineWriter {
             return;
         }
         let role = if self.in_heading || self.emphases > 0 {
-            Role::Title
+            TextRole::Title
         } else {
-            Role::Text
+            TextRole::Text
         };
         let mut line = std::mem::take(&mut self.line);
         if line.body.is_empty() && self.quotes > 0 {
-            line = line.append_span(Role::Faint, "> ".repeat(self.quotes));
+            line = line.append_span(TextRole::Faint, "> ".repeat(self.quotes));
         }
         self.line = line.append_span(role, words);
     }
@@ -390,7 +390,11 @@ impl LineWriter {
         // A fixed line is cut at the edge of the window, so the cells of a wide table are not aligned.
         let is_fixed = widths.iter().map(|width| width + 2).sum::<usize>() <= MAX_TABLE_WIDTH;
         for (index, row) in rows.iter().enumerate() {
-            let role = if index == 0 { Role::Title } else { Role::Text };
+            let role = if index == 0 {
+                TextRole::Title
+            } else {
+                TextRole::Text
+            };
             if !is_fixed {
                 self.lines.push(Line::unlabelled(role, row.join(" | ")));
                 continue;
@@ -419,7 +423,7 @@ mod tests {
     }
 
     fn lines(text: &str) -> Vec<String> {
-        prose_lines(text).iter().map(Line::text).collect()
+        prose_lines(text).iter().map(Line::body_text).collect()
     }
 
     #[test]
@@ -501,10 +505,11 @@ mod tests {
             ("![x](media/a.svg)", "SVG is not allowed"),
             ("![x](media/a.vtt)", "has captions"),
         ] {
-            let why = media_of_text(text).expect_err(text);
+            let why = media_names_in_text(text).expect_err(text);
             assert!(why.contains(part), "{text}: {why}");
         }
-        let names = media_of_text("![A *map*](media/a.png)\n\n- ![Song](media/b.mp3)").unwrap();
+        let names =
+            media_names_in_text("![A *map*](media/a.png)\n\n- ![Song](media/b.mp3)").unwrap();
         assert_eq!(names, ["media/a.png", "media/b.mp3"]);
     }
 
@@ -526,7 +531,7 @@ mod tests {
         }
         let text = "![A \"map\"](media/a.png) ![A song](media/b.mp3) ![A walk](media/c.mp4)";
         let html = prose_html(text, &media);
-        let version = media.file("media/a.png").unwrap().version();
+        let version = media.file("media/a.png").unwrap().cache_version();
         let image = format!("<img src=\"media/a.png?{version}\" alt=\"A &quot;map&quot;\">");
         assert!(html.contains(&image), "{html}");
         assert!(
@@ -572,13 +577,13 @@ mod tests {
         );
         let prose = prose_lines(text);
         let strong = prose[2].body.iter().find(|span| span.text == "all");
-        assert_eq!(strong.map(|span| span.role), Some(Role::Title));
+        assert_eq!(strong.map(|span| span.role), Some(TextRole::Title));
         assert!(prose[8].fixed);
         // A wide table is wrapped instead of cut.
         let wide = format!("| a | b |\n|---|---|\n| {} | c |", "word ".repeat(20));
         let prose = prose_lines(&wide);
         assert!(
-            !prose[1].fixed && prose[1].text().ends_with("word | c"),
+            !prose[1].fixed && prose[1].body_text().ends_with("word | c"),
             "{prose:?}"
         );
     }
@@ -595,7 +600,7 @@ mod tests {
         ] {
             assert!(!html(&text).contains("<script"));
             prose_lines(&text);
-            let _ = media_of_text(&text);
+            let _ = media_names_in_text(&text);
         }
     }
 }

@@ -155,7 +155,7 @@ impl fmt::Debug for MediaFile {
 impl MediaFile {
     /// Returns the part of the digest that the file's address contains. An address therefore never changes its content,
     /// and browsers can cache it.
-    pub fn version(&self) -> String {
+    pub fn cache_version(&self) -> String {
         self.digest.to_string().chars().take(16).collect()
     }
 }
@@ -183,13 +183,13 @@ impl MediaFiles {
         self.file(&captions).map(|file| (captions, file))
     }
 
-    /// Reads the file `name` of the study folder `root`, and its captions if it is a video that has some. `text` is the
+    /// Reads the file `name` of the study folder `root`, and its captions if it is a video that has some. `referring_file` is the
     /// file or field that refers to it.
     ///
     /// # Errors
     /// If the file is missing, no regular file inside the folder, too large, or of another type.
-    pub(crate) fn read(&mut self, root: &Path, name: &str, text: &str) -> Result {
-        let wrong = |why: String| StudyError::Plan(format!("{text}: {why}"));
+    pub(crate) fn read(&mut self, root: &Path, name: &str, referring_file: &str) -> Result {
+        let wrong = |why: String| StudyError::Plan(format!("{referring_file}: {why}"));
         let media_type = type_of_name(name).map_err(wrong)?;
         if self.0.contains_key(name) {
             return Ok(());
@@ -205,7 +205,7 @@ impl MediaFiles {
         }
         let captions = captions_name(name);
         if media_type.kind == MediaKind::Video && root.join(&captions).exists() {
-            self.read(root, &captions, text)?;
+            self.read(root, &captions, referring_file)?;
         }
         Ok(())
     }
@@ -252,7 +252,7 @@ fn read_media(
     }
     Ok(MediaFile {
         media_type,
-        digest: Digest::of(&bytes),
+        digest: Digest::digest_of_bytes(&bytes),
         bytes: bytes.into(),
     })
 }

@@ -8,14 +8,14 @@ mod decks;
 mod hands;
 
 use crate::Study;
-use crate::plan::{CheckTrial, ConditionOrder, Design, FlowStep};
+use crate::plan::{ConditionOrder, ExperimentDesign, FlowStep, ParticipantCheckTrial};
 use debate_core::digest::Digest;
-use decks::{Deck, TrialToDeal};
-use hands::{DealtPools, DealtTrial};
+use decks::{StoryDeck, TrialPosition};
+use hands::{DealtItemPools, TrialDealingPosition};
 
 /// The method that deals items to trials. A locked study keeps the method of its lock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum DealingMethod {
+pub(crate) enum ItemDealingMethod {
     /// The oldest method of study format 1, which shifts the dealt hands of items after each pass through the Williams
     /// square.
     Rows,
@@ -27,7 +27,7 @@ pub(crate) enum DealingMethod {
     Decks,
 }
 
-impl DealingMethod {
+impl ItemDealingMethod {
     /// Returns the study format that deals items by this method.
     pub(crate) fn study_format(self) -> u32 {
         match self {
@@ -75,7 +75,7 @@ impl AssignedTrial {
 }
 
 /// The trials of all slots.
-pub struct Schedule<'s> {
+pub struct TrialSchedule<'s> {
     study: &'s Study,
     /// Groups of conditions. Each participant gets the conditions of one group.
     groups: Vec<Vec<usize>>,
@@ -85,14 +85,14 @@ pub struct Schedule<'s> {
 
 /// The items in dealing order.
 enum Dealer {
-    Hands(DealtPools),
+    Hands(DealtItemPools),
     /// For each group of conditions, its decks of stories.
-    Decks(Vec<Vec<Deck>>),
+    Decks(Vec<Vec<StoryDeck>>),
 }
 
 /// Returns a pseudorandom number: the first eight bytes of a digest of the study's seed and a text, the label.
 pub(crate) fn pseudorandom_number(seed: u64, label: &str) -> u64 {
-    let digest = Digest::of(format!("{seed}/{label}").as_bytes()).to_string();
+    let digest = Digest::digest_of_bytes(format!("{seed}/{label}").as_bytes()).to_string();
     let digits = digest.get(..16).unwrap_or_default();
     u64::from_str_radix(digits, 16).unwrap_or_default()
 }
@@ -101,7 +101,7 @@ pub(crate) fn pseudorandom_number(seed: u64, label: &str) -> u64 {
 pub(crate) fn shuffled_indices(seed: u64, label: &str, count: usize) -> Vec<usize> {
     let mut all: Vec<usize> = (0..count).collect();
     all.sort_by_cached_key(|place| {
-        Digest::of(format!("{seed}/{label}/{place}").as_bytes()).to_string()
+        Digest::digest_of_bytes(format!("{seed}/{label}/{place}").as_bytes()).to_string()
     });
     all
 }
@@ -131,17 +131,19 @@ pub(crate) fn williams_square_rows(count: usize) -> Vec<Vec<usize>> {
     rows
 }
 
-impl<'s> Schedule<'s> {
-    pub(crate) fn of(study: &'s Study) -> Self {
+impl<'s> TrialSchedule<'s> {
+    pub(crate) fn schedule_of_study(study: &'s Study) -> Self {
         let plan = &study.plan;
         let all: Vec<usize> = (0..plan.conditions.len()).collect();
         let (groups, order) = match &plan.design {
-            Design::Within { order, .. } | Design::Stepped { order, .. } => (vec![all], *order),
-            Design::Between { .. } => (
+            ExperimentDesign::Within { order, .. } | ExperimentDesign::Stepped { order, .. } => {
+                (vec![all], *order)
+            }
+            ExperimentDesign::Between { .. } => (
                 all.into_iter().map(|it| vec![it]).collect(),
                 ConditionOrder::Williams,
             ),
-            Design::Mixed { groups, order, .. } => {
+            ExperimentDesign::Mixed { groups, order, .. } => {
                 let places = |group: &Vec<String>| {
                     group
                         .iter()
@@ -152,12 +154,14 @@ impl<'s> Schedule<'s> {
             }
         };
         let dealer = match study.dealing {
-            DealingMethod::Rows | DealingMethod::Hands => Dealer::Hands(DealtPools::of(study)),
-            DealingMethod::Decks => {
+            ItemDealingMethod::Rows | ItemDealingMethod::Hands => {
+                Dealer::Hands(DealtItemPools::dealt_pools_of_study(study))
+            }
+            ItemDealingMethod::Decks => {
                 let groups = groups.iter();
                 Dealer::Decks(
                     groups
-                        .map(|group| Deck::decks_of_group(study, group))
+                        .map(|group| StoryDeck::decks_of_group(study, group))
                         .collect(),
                 )
             }
@@ -176,7 +180,7 @@ impl<'s> Schedule<'s> {
         let (group, turn) = self.group_of(slot);
         let conditions = &self.groups[group];
         let (blocks, per_cell) = plan.design.blocks_and_trials_each();
-        let cell = plan.design.trials_each_from_one_deck() as usize;
+        let cell = plan.design.trials_per_condition_in_deck() as usize;
         let rows = williams_square_rows(conditions.len());
         let mut trials: Vec<AssignedTrial> = Vec::new();
         for repeat in 0..blocks * per_cell {
@@ -189,7 +193,7 @@ impl<'s> Schedule<'s> {
                 ),
             };
             for place in order {
-                let trial = DealtTrial {
+                let trial = TrialDealingPosition {
                     group: conditions,
                     place,
                     turn,
@@ -217,13 +221,13 @@ impl<'s> Schedule<'s> {
     }
 
     /// Returns the item that a trial gets, and true if its answers are shown in swapped order.
-    fn deal(&self, group: usize, trial: &DealtTrial<'_>) -> (usize, bool) {
+    fn deal(&self, group: usize, trial: &TrialDealingPosition<'_>) -> (usize, bool) {
         let decks = match &self.dealer {
             Dealer::Hands(hands) => return hands.deal_item(self.study, trial),
             Dealer::Decks(decks) => &decks[group],
         };
-        let tiers = self.study.plan.design.tiers();
-        let cell = TrialToDeal {
+        let tiers = self.study.plan.design.difficulty_tiers();
+        let cell = TrialPosition {
             condition: trial.group[trial.place],
             tier: tiers.map(|_| trial.repeat / trial.cell),
             repeat: trial.repeat % trial.cell,
@@ -305,10 +309,12 @@ impl<'s> Schedule<'s> {
     fn groups_by_slot(&self) -> Box<dyn Iterator<Item = usize> + '_> {
         let count = self.groups.len();
         let sizes = match &self.study.plan.design {
-            Design::Within { .. } | Design::Stepped { .. } => {
+            ExperimentDesign::Within { .. } | ExperimentDesign::Stepped { .. } => {
                 return Box::new(std::iter::repeat(0));
             }
-            Design::Between { block, .. } | Design::Mixed { block, .. } => block,
+            ExperimentDesign::Between { block, .. } | ExperimentDesign::Mixed { block, .. } => {
+                block
+            }
         };
         let seed = self.study.plan.seed;
         Box::new((0_usize..).flat_map(move |number| {
@@ -336,8 +342,8 @@ impl<'s> Schedule<'s> {
     fn repeated(&self, slot: u32, trials: &[AssignedTrial]) -> Vec<AssignedTrial> {
         let plan = &self.study.plan;
         let fraction = plan.checks.iter().find_map(|check| match check {
-            CheckTrial::Repeat { fraction } => Some(*fraction),
-            CheckTrial::Attention { .. } => None,
+            ParticipantCheckTrial::Repeat { fraction } => Some(*fraction),
+            ParticipantCheckTrial::Attention { .. } => None,
         });
         let Some(fraction) = fraction.filter(|it| *it > 0.0) else {
             return Vec::new();
@@ -362,7 +368,7 @@ impl<'s> Schedule<'s> {
     /// get a story twice.
     pub(crate) fn dealing_flaw(&self) -> Option<String> {
         let plan = &self.study.plan;
-        let cell = plan.design.trials_each_from_one_deck() as usize;
+        let cell = plan.design.trials_per_condition_in_deck() as usize;
         let too_few = match &self.dealer {
             Dealer::Hands(hands) => self.few_items(hands, cell),
             Dealer::Decks(decks) => self.few_stories(decks, cell),
@@ -390,7 +396,7 @@ impl<'s> Schedule<'s> {
                 continue;
             }
             if let Some(story) =
-                DealtPools::repeated_story(self.study, &self.counted_trials_of_slot(slot))
+                DealtItemPools::repeated_story(self.study, &self.counted_trials_of_slot(slot))
             {
                 return Some(format!(
                     "items: slot {slot} would get the story `{story}` twice; add items, or use fewer trials"
@@ -401,7 +407,7 @@ impl<'s> Schedule<'s> {
     }
 
     /// Describes the first condition with fewer items than one participant needs, in study format 1.
-    fn few_items(&self, hands: &DealtPools, cell: usize) -> Option<String> {
+    fn few_items(&self, hands: &DealtItemPools, cell: usize) -> Option<String> {
         for group in &self.groups {
             let is_own = |condition: usize| !self.study.saved_items[condition].is_empty();
             let shared = group.iter().filter(|it| !is_own(**it)).count();
@@ -426,7 +432,7 @@ impl<'s> Schedule<'s> {
 
     /// Describes the first deck with fewer stories than one participant needs, because a participant gets each story
     /// once.
-    fn few_stories(&self, decks: &[Vec<Deck>], cell: usize) -> Option<String> {
+    fn few_stories(&self, decks: &[Vec<StoryDeck>], cell: usize) -> Option<String> {
         let conditions = &self.study.plan.conditions;
         let mut decks = decks.iter().flatten();
         let deck = decks.find(|deck| deck.stories.len() < deck.needed_stories(cell))?;
@@ -446,7 +452,7 @@ impl<'s> Schedule<'s> {
             0 => ("", "items"),
             _ => (" of different stories", "finished debates of other stories"),
         };
-        let tier = deck.tier.zip(self.study.plan.design.tiers());
+        let tier = deck.tier.zip(self.study.plan.design.difficulty_tiers());
         let tier = tier.map_or_else(String::new, |(tier, tiers)| {
             format!(" of the tier `{}`", tiers[tier])
         });

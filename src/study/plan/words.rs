@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Plan;
+use super::StudyPlan;
 use super::languages::primary_subtag;
-use debate_core::text::duration;
-use debate_text::{Texts, fill_template, placeholders};
+use debate_core::text::duration_in_words;
+use debate_text::{NamedTexts, fill_template, placeholders};
 
 /// The wording of a page or of a part of it. `None` in a study file keeps the wording of `words.ron`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -22,11 +22,11 @@ pub struct Wording {
 }
 
 /// The standard wordings, by name.
-static WORDS: Texts<Wording> = Texts::new(include_str!("words.ron"));
+static WORDS: NamedTexts<Wording> = NamedTexts::new(include_str!("words.ron"));
 /// The standard wordings of the pages in German, for studies with `languages`.
-static WORDS_DE: Texts<Wording> = Texts::new(include_str!("words-de.ron"));
+static WORDS_DE: NamedTexts<Wording> = NamedTexts::new(include_str!("words-de.ron"));
 /// The standard wordings of studies that were locked with study format 1, 2 or 3. They must not change.
-static WORDS_OF_FORMAT_3: Texts<Wording> = Texts::new(include_str!("words-format-3.ron"));
+static WORDS_OF_FORMAT_3: NamedTexts<Wording> = NamedTexts::new(include_str!("words-format-3.ron"));
 
 /// For each text, the placeholders that the program fills in. Texts that are not listed have none.
 const PLACEHOLDERS: [(&str, &[&str]); 46] = [
@@ -124,7 +124,7 @@ const DURATION: &[&str] = &["duration", "seconds", "minutes", "hours"];
 /// Returns the values of the `DURATION` placeholders for a number of seconds.
 pub fn duration_placeholders(seconds: u64) -> Value {
     json!({
-        "duration": duration(seconds),
+        "duration": duration_in_words(seconds),
         "seconds": seconds,
         "minutes": seconds.div_ceil(60),
         "hours": seconds.div_ceil(3600),
@@ -162,7 +162,7 @@ impl Wording {
     }
 }
 
-impl Plan {
+impl StudyPlan {
     /// Returns the wording `name`: each field from the study file, or else from `words.ron`.
     pub fn wording(&self, name: &str) -> Wording {
         let usual = self.standard_wording(name).cloned().unwrap_or_default();
@@ -186,21 +186,22 @@ impl Plan {
     }
 
     /// Returns an option of the wording `name` with its placeholders filled in; empty if there is no such option.
-    pub fn filled_option(&self, name: &str, index: usize, places: &Value) -> String {
-        let options = self.filled_wording(name, places).options;
+    pub fn filled_option(&self, name: &str, index: usize, placeholders: &Value) -> String {
+        let options = self.filled_wording(name, placeholders).options;
         let mut options = options.unwrap_or_default().into_iter();
         options.nth(index).unwrap_or_default()
     }
 
     /// Returns the wording `name` with its placeholders filled in.
-    pub fn filled_wording(&self, name: &str, places: &Value) -> Wording {
+    pub fn filled_wording(&self, name: &str, placeholders: &Value) -> Wording {
         let known = placeholders_of(name);
-        let mut given = places.as_object().into_iter().flatten();
+        let mut given = placeholders.as_object().into_iter().flatten();
         debug_assert!(
             given.all(|(place, _)| known.contains(&place.as_str())),
-            "{name} is filled with {places}, but has only {known:?}"
+            "{name} is filled with {placeholders}, but has only {known:?}"
         );
-        self.wording(name).filled(&self.with_decimal_marks(places))
+        self.wording(name)
+            .filled(&self.with_decimal_marks(placeholders))
     }
 
     /// Returns an error sentence for each placeholder in `texts` that the program does not fill in.
@@ -240,13 +241,17 @@ impl Plan {
     }
 
     /// Returns the text of the wording `name`, with its placeholders filled in.
-    pub fn filled_text(&self, name: &str, places: &Value) -> String {
-        self.filled_wording(name, places).text.unwrap_or_default()
+    pub fn filled_text(&self, name: &str, placeholders: &Value) -> String {
+        self.filled_wording(name, placeholders)
+            .text
+            .unwrap_or_default()
     }
 
     /// Returns the question of the wording `name`, with its placeholders filled in.
-    pub fn filled_question(&self, name: &str, places: &Value) -> String {
-        self.filled_wording(name, places).ask.unwrap_or_default()
+    pub fn filled_question(&self, name: &str, placeholders: &Value) -> String {
+        self.filled_wording(name, placeholders)
+            .ask
+            .unwrap_or_default()
     }
 
     /// Returns the language of the pages; `en` if the study file names none.
@@ -262,7 +267,7 @@ impl Plan {
 }
 
 /// Returns the standard texts in a language. `None` if the program has none in this language.
-fn bundled_words(language: &str) -> Option<&'static Texts<Wording>> {
+fn bundled_words(language: &str) -> Option<&'static NamedTexts<Wording>> {
     match primary_subtag(language) {
         "en" => Some(&WORDS),
         "de" => Some(&WORDS_DE),
@@ -271,12 +276,12 @@ fn bundled_words(language: &str) -> Option<&'static Texts<Wording>> {
 }
 
 /// True if the program has its standard texts in this language.
-pub(crate) fn has_bundled_words(language: &str) -> bool {
+pub(crate) fn has_bundled_texts(language: &str) -> bool {
     bundled_words(language).is_some()
 }
 
 /// Returns the names of all standard texts.
-pub(crate) fn names_of_words() -> Vec<&'static str> {
+pub(crate) fn standard_text_names() -> Vec<&'static str> {
     WORDS.names()
 }
 

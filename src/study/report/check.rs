@@ -6,23 +6,23 @@ use serde::Serialize;
 
 use crate::Study;
 use crate::error::Result;
-use crate::folder::lock::StudyLock;
-use crate::folder::log::Status;
+use crate::folder::lock::PreregistrationLock;
+use crate::folder::log::StudySessionStatus;
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::screening::CODE;
 use crate::plan::{
-    AnswerSwap, ContrastDesign, Exclusion, FlowStep, Plan, Primary, Score, ShownInformation,
-    StoppingRule, Task,
+    AnswerSwap, ContrastDesign, ExclusionRule, FlowStep, JudgementScoreRule, PrimaryContrast,
+    ShownInformation, StoppingRule, StudyPlan, TrialTask,
 };
 use crate::report::languages::check_languages;
 use crate::report::power::{PlannedPower, SimulatedTests};
 use crate::report::quotas::{check_recruitment, recruitment_in_words};
 use crate::session::page::ArgumentLine;
-use crate::session::trial::{Trial, TrialQuestion};
-use debate_core::budget::Budget;
-use debate_core::player::name_without_arguments;
+use crate::session::trial::{ScheduledTrial, TrialQuestion};
+use debate_core::budget::ComputationBudget;
+use debate_core::player::player_name_without_arguments;
 use debate_core::scenario::JudgeSees;
-use debate_core::text::{duration, estimated_seconds};
+use debate_core::text::{duration_in_words, round_estimated_seconds};
 use debate_lab::judgements::statistics::{count_to_float, mean};
 use debate_text::Line;
 
@@ -34,7 +34,8 @@ const ANSWERING: f64 = 15.0;
 /// The result of `check`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CheckReport {
+#[serde(rename = "CheckReport")]
+pub struct StudyCheckReport {
     /// Version of this document: 1.
     pub format: u32,
     /// True if the check of the study found no problem.
@@ -110,20 +111,23 @@ struct Rehearsal {
 ///
 /// # Errors
 /// If the study's own files cannot be read again.
-pub fn check_study(study: &Study) -> Result<CheckReport> {
-    check_study_within(study, Budget::default())
+pub fn check_study(study: &Study) -> Result<StudyCheckReport> {
+    check_study_within(study, ComputationBudget::default())
 }
 
 /// Checks the study as [`check_study`] does. The budget counts the studies that are simulated for the power.
 ///
 /// # Errors
 /// As [`check_study`].
-pub fn check_study_within(study: &Study, budget: Budget<'_>) -> Result<CheckReport> {
-    let simulated = SimulatedTests::of(study, budget);
+pub fn check_study_within(
+    study: &Study,
+    budget: ComputationBudget<'_>,
+) -> Result<StudyCheckReport> {
+    let simulated = SimulatedTests::simulate_studies(study, budget);
     let plan = &study.plan;
     let schedule = study.schedule();
     let first = schedule.counted_trials_of_slot(0);
-    let mut report = CheckReport {
+    let mut report = StudyCheckReport {
         format: 1,
         ok: true,
         id: plan.id.clone(),
@@ -138,7 +142,7 @@ pub fn check_study_within(study: &Study, budget: Budget<'_>) -> Result<CheckRepo
         guessed: schedule.informed_guess_rate(),
         conditions: Vec::new(),
         contrast: study.primary_contrast_design(),
-        detectable_sds: simulated.detectable_sds(),
+        detectable_sds: simulated.detectable_effect_in_sds(),
         planned: simulated.planned_power(),
         per_continue: plan.score_or_default().per_continue,
         score_is_stated: plan.score.is_some(),
@@ -155,7 +159,7 @@ pub fn check_study_within(study: &Study, budget: Budget<'_>) -> Result<CheckRepo
         let checked = condition(study, place, &trials, &mut report);
         report.conditions.push(checked);
     }
-    if let Err(error) = study.check_all_prepared() {
+    if let Err(error) = study.check_all_debates_prepared() {
         report.problems.push(error.to_string());
     }
     unused(study, &trials, &mut report);
@@ -163,7 +167,7 @@ pub fn check_study_within(study: &Study, budget: Budget<'_>) -> Result<CheckRepo
     uncompared(study, &mut report);
     guessed(study, &mut report);
     check_lengths(&mut report);
-    spoilers(study, &mut report);
+    report_spoilers(study, &mut report);
     report.problems.extend(plan.unknown_placeholders());
     report.warnings.extend(plan.unused_texts());
     check_languages(study, &mut report);
@@ -198,7 +202,7 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
         practice: false,
     };
     let slot = 0;
-    let trial = Trial {
+    let trial = ScheduledTrial {
         study,
         assigned,
         slot,
@@ -216,7 +220,7 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
         let last = moments.last();
         let lines = last.into_iter().flat_map(|point| {
             let arguments = point.arguments.iter().map(ArgumentLine::plain_text);
-            point.lines.iter().map(Line::text).chain(arguments)
+            point.lines.iter().map(Line::body_text).chain(arguments)
         });
         let lines: Vec<String> = lines.collect();
         let evidence = moments.iter().filter_map(|point| match &point.asked {
@@ -238,7 +242,7 @@ fn condition(
     study: &Study,
     place: usize,
     trials: &[AssignedTrial],
-    report: &mut CheckReport,
+    report: &mut StudyCheckReport,
 ) -> ConditionCheck {
     let condition = &study.plan.conditions[place];
     let trials = trials.iter();
@@ -252,7 +256,7 @@ fn condition(
     let counts = items.map(|item| own.clone().filter(|trial| trial.item == item).count());
     let plays = matches!(
         condition.task,
-        Task::Debate { .. } | Task::Consultancy { .. }
+        TrialTask::Debate { .. } | TrialTask::Consultancy { .. }
     );
     let mut rehearsals = Vec::new();
     for (item, known) in pool.iter().enumerate() {
@@ -263,7 +267,7 @@ fn condition(
                 known.id
             ));
         }
-        if study.plan.is_prepared_condition(place) && study.prepared_debate(place, item).is_none() {
+        if study.plan.has_prepared_debates(place) && study.prepared_debate(place, item).is_none() {
             continue;
         }
         match rehearse(study, place, item) {
@@ -319,7 +323,7 @@ fn range(counts: impl Iterator<Item = usize> + Clone) -> [usize; 2] {
 fn public_number_reveals_truth(
     id: &str,
     rehearsals: &[(bool, Rehearsal)],
-    report: &mut CheckReport,
+    report: &mut StudyCheckReport,
 ) {
     let of = |truth: bool| {
         let own = rehearsals.iter().filter(move |(of, _)| *of == truth);
@@ -339,24 +343,24 @@ fn public_number_reveals_truth(
 }
 
 /// Describes the parts of a debate that a participant sees under a task.
-fn sees(task: &Task, plan: &Plan) -> String {
+fn sees(task: &TrialTask, plan: &StudyPlan) -> String {
     let words = match task {
-        Task::Direct { shows } => match shows {
+        TrialTask::Direct { shows } => match shows {
             ShownInformation::Question => "the question alone",
             ShownInformation::Evidence => "the question and all evidence",
             ShownInformation::Source => "the question and the source",
         },
-        Task::Consultancy { .. } => {
+        TrialTask::Consultancy { .. } => {
             "only one side's answer and claims, and the evidence at the end"
         }
-        Task::Debate { .. } if plan.has_live_program(task) => "a live debate with programs",
-        Task::Debate { .. } if task.has_program_player() => {
+        TrialTask::Debate { .. } if plan.has_live_program(task) => "a live debate with programs",
+        TrialTask::Debate { .. } if task.has_program_player() => {
             "a debate between programs, round by round"
         }
-        Task::Debate { protocol, .. } => {
-            let name = protocol.protocol.kind().name();
+        TrialTask::Debate { protocol, .. } => {
+            let name = protocol.protocol.kind().protocol_name();
             if plan.has_participant_groups() {
-                let seats: Vec<&str> = plan.roles.iter().map(|seat| seat.name()).collect();
+                let seats: Vec<&str> = plan.roles.iter().map(|seat| seat.seat_name()).collect();
                 return format!(
                     "the debate in which they take part together ({name}), as {seats}",
                     seats = seats.join(", ")
@@ -364,13 +368,13 @@ fn sees(task: &Task, plan: &Plan) -> String {
             }
             return format!("a {name} debate and the evidence at its end");
         }
-        Task::Rejudge { stepped: true, .. } => "a finished debate, round by round",
-        Task::Rejudge { stepped: false, .. } => "a finished debate, all at once",
+        TrialTask::Rejudge { stepped: true, .. } => "a finished debate, round by round",
+        TrialTask::Rejudge { stepped: false, .. } => "a finished debate, all at once",
     };
     words.to_owned()
 }
 
-fn unused(study: &Study, trials: &[AssignedTrial], report: &mut CheckReport) {
+fn unused(study: &Study, trials: &[AssignedTrial], report: &mut StudyCheckReport) {
     let is_shared = |trial: &AssignedTrial| study.saved_items[trial.condition].is_empty();
     for (place, item) in study.items.iter().enumerate() {
         let is_met = trials.iter().any(|it| it.item == place && is_shared(it));
@@ -387,7 +391,7 @@ fn unused(study: &Study, trials: &[AssignedTrial], report: &mut CheckReport) {
 }
 
 /// Warns if right answers or items are not balanced over the trials of the planned participants.
-fn unbalanced(study: &Study, report: &mut CheckReport) {
+fn unbalanced(study: &Study, report: &mut StudyCheckReport) {
     let remedy = match study.plan.swap {
         AnswerSwap::Balanced => {
             "balance true and false items, or change the target, so that each item is shown equally often in both orders"
@@ -417,7 +421,7 @@ fn unbalanced(study: &Study, report: &mut CheckReport) {
 const MAX_GUESSED: f64 = 0.55;
 
 /// Warns if participants could predict the right answer of the next trial.
-fn guessed(study: &Study, report: &mut CheckReport) {
+fn guessed(study: &Study, report: &mut StudyCheckReport) {
     let versions = match &study.plan.items.once_per_participant_by {
         Some(tag) => format!("give each value of the tag `{tag}` a true and a false version"),
         None => "give each story a true and a false version and name its tag in `once_per_participant_by`".to_owned(),
@@ -432,7 +436,7 @@ fn guessed(study: &Study, report: &mut CheckReport) {
 }
 
 /// Warns if a participant gets a question twice, other than in a repeated trial.
-fn met_twice(study: &Study, slots: &[Vec<AssignedTrial>], report: &mut CheckReport) {
+fn met_twice(study: &Study, slots: &[Vec<AssignedTrial>], report: &mut StudyCheckReport) {
     let remedy = match &study.plan.items.once_per_participant_by {
         Some(tag) => format!("give both items the same value of the tag `{tag}`"),
         None => "give both items the same value of a tag, and name that tag in `once_per_participant_by`"
@@ -459,7 +463,7 @@ fn met_twice(study: &Study, slots: &[Vec<AssignedTrial>], report: &mut CheckRepo
 }
 
 /// Reports a primary contrast with a condition under which no planned participant judges.
-fn uncompared(study: &Study, report: &mut CheckReport) {
+fn uncompared(study: &Study, report: &mut StudyCheckReport) {
     let ContrastDesign::Between { of, against } = report.contrast else {
         return;
     };
@@ -475,7 +479,7 @@ fn uncompared(study: &Study, report: &mut CheckReport) {
 }
 
 /// Reports conditions with the same displayed name whose debates differ in length.
-fn check_lengths(report: &mut CheckReport) {
+fn check_lengths(report: &mut StudyCheckReport) {
     let apart = |one: [usize; 2], other: [usize; 2]| one[1] < other[0] || other[1] < one[0];
     for (place, one) in report.conditions.iter().enumerate() {
         for other in &report.conditions[place + 1..] {
@@ -493,7 +497,7 @@ fn check_lengths(report: &mut CheckReport) {
 }
 
 /// Reports texts for participants that mention a condition or a player by its internal name.
-pub(super) fn spoilers(study: &Study, report: &mut CheckReport) {
+pub(super) fn report_spoilers(study: &Study, report: &mut StudyCheckReport) {
     let mut names: Vec<String> = Vec::new();
     for condition in &study.plan.conditions {
         let [prover, opponent, _] = condition.task.named_players();
@@ -501,7 +505,7 @@ pub(super) fn spoilers(study: &Study, report: &mut CheckReport) {
         // The researcher chose the program's name, so check the whole name.
         names.extend(players.map(|name| match name.split_once(':') {
             Some((_, engine)) => engine.to_owned(),
-            None => name_without_arguments(name).to_owned(),
+            None => player_name_without_arguments(name).to_owned(),
         }));
         names.push(condition.id.clone());
     }
@@ -549,9 +553,9 @@ pub(super) fn spoilers(study: &Study, report: &mut CheckReport) {
 }
 
 /// Warns if the study file states no score rule, and names the default that applies.
-fn unstated_score(study: &Study, report: &mut CheckReport) {
+fn unstated_score(study: &Study, report: &mut StudyCheckReport) {
     if study.plan.score.is_none() {
-        let Score {
+        let JudgementScoreRule {
             per_continue,
             shown,
         } = study.plan.score_or_default();
@@ -563,7 +567,7 @@ fn unstated_score(study: &Study, report: &mut CheckReport) {
 }
 
 /// Warns about facts that participants should know and the study file does not state.
-fn missing_facts(study: &Study, report: &mut CheckReport) {
+fn missing_facts(study: &Study, report: &mut StudyCheckReport) {
     if study.plan.contact.is_none() {
         let warning = "contact: participants get no address for questions and for the deletion of their answers; add \
                        contact: \"NAME, EMAIL\"";
@@ -577,7 +581,7 @@ fn missing_facts(study: &Study, report: &mut CheckReport) {
 }
 
 /// Warns about completion codes that are missing, or that are written in the study file itself.
-fn secrets(study: &Study, report: &mut CheckReport) {
+fn secrets(study: &Study, report: &mut StudyCheckReport) {
     let codes = &study.plan.codes;
     let is_without = study.plan.has_participant_groups()
         && (codes.waited.is_none() || codes.left_alone.is_none());
@@ -588,7 +592,7 @@ fn secrets(study: &Study, report: &mut CheckReport) {
         );
     }
     let returns = &study.plan.returns;
-    for status in Status::ENDS {
+    for status in StudySessionStatus::ENDS {
         let link = returns.completion_code(status);
         if link.is_some_and(|link| link.contains(CODE)) && codes.completion_code(status).is_none() {
             report.warnings.push(format!(
@@ -598,7 +602,7 @@ fn secrets(study: &Study, report: &mut CheckReport) {
             ));
         }
     }
-    for code in codes.each().into_iter().flatten() {
+    for code in codes.all_outcome_texts().into_iter().flatten() {
         report.warnings.extend(match code.strip_prefix("env:") {
             Some(name) if std::env::var_os(name).is_none() => Some(format!(
                 "codes: the environment variable {name} is not set, so participants would get no code; set it"
@@ -613,9 +617,13 @@ fn secrets(study: &Study, report: &mut CheckReport) {
 }
 
 /// Returns the preregistration as Markdown: hypotheses, contrast, rules and the lock's hash.
-pub fn preregistration_text(study: &Study, checked: &CheckReport, lock: &StudyLock) -> String {
+pub fn preregistration_text(
+    study: &Study,
+    checked: &StudyCheckReport,
+    lock: &PreregistrationLock,
+) -> String {
     let plan = &study.plan;
-    let Primary {
+    let PrimaryContrast {
         measure,
         of,
         against,
@@ -632,7 +640,7 @@ pub fn preregistration_text(study: &Study, checked: &CheckReport, lock: &StudyLo
             "Stated effect: {effect} with a standard deviation of {sd} between participants, {spread}.\n",
             effect = power.effect,
             sd = power.sd,
-            spread = contrast.spread_in_words()
+            spread = contrast.effect_sd_values_in_words()
         )
     });
     let conditions = checked.conditions.iter().map(|it| {
@@ -642,11 +650,11 @@ pub fn preregistration_text(study: &Study, checked: &CheckReport, lock: &StudyLo
         )
     });
     let rules = plan.exclude.iter().map(|rule| match rule {
-        Exclusion::FailedQuiz => "- Participants who fail the quiz.\n".to_owned(),
-        Exclusion::FailedAttention(most) => {
+        ExclusionRule::FailedQuiz => "- Participants who fail the quiz.\n".to_owned(),
+        ExclusionRule::FailedAttention(most) => {
             format!("- Participants who fail {most} attention questions or more.\n")
         }
-        Exclusion::FasterThan { seconds, share } => format!(
+        ExclusionRule::FasterThan { seconds, share } => format!(
             "- Participants who take less than {seconds} active seconds in more than {percent:.0} % of the trials.\n",
             percent = share * 100.0
         ),
@@ -677,7 +685,7 @@ pub fn preregistration_text(study: &Study, checked: &CheckReport, lock: &StudyLo
         conditions = conditions.collect::<String>(),
         items = checked.items,
         trials = checked.trials_per_participant,
-        time = duration(estimated_seconds(checked.minutes * 60.0)),
+        time = duration_in_words(round_estimated_seconds(checked.minutes * 60.0)),
         rules = rules.collect::<String>(),
         stop = stop,
         bonus = bonus,

@@ -10,10 +10,12 @@ use serde_json::{Value, json};
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::audit::Damage;
-use crate::folder::log::Status;
-use crate::folder::{DataKind, Identity, delete_file_if_present, write_atomically};
-use crate::plan::{Primary, SurveyAnswer, drawn_bonus, read_text};
+use crate::folder::audit::StudyDataDamage;
+use crate::folder::log::StudySessionStatus;
+use crate::folder::{
+    LiveOrSimulated, ParticipantIdentity, delete_file_if_present, write_atomically,
+};
+use crate::plan::{PrimaryContrast, SurveyAnswerForm, drawn_bonus, read_text};
 use crate::report::rows::{ParticipantRow, StudyRows, TRIAL_RUN, TrialRow};
 use debate_text::table::{csv_text_cell, line};
 
@@ -27,7 +29,7 @@ pub struct ExportResult {
     pub files: Vec<PathBuf>,
     pub sessions: usize,
     /// Descriptions of the damage of the study's logs. Damaged logs are left out of the export.
-    pub damage: Damage,
+    pub damage: StudyDataDamage,
 }
 
 /// The folder of an export.
@@ -58,7 +60,7 @@ impl ExportTarget {
 /// cannot be written.
 pub fn export(
     study: &Study,
-    kind: DataKind,
+    kind: LiveOrSimulated,
     target: &ExportTarget,
     anonymise: bool,
 ) -> Result<ExportResult> {
@@ -91,12 +93,12 @@ pub fn export(
 
 /// Returns the scripts that fit a mixed model to the exported trials, for Python and R.
 fn analysis_scripts(study: &Study) -> [(PathBuf, String); 2] {
-    let Primary {
+    let PrimaryContrast {
         measure,
         of,
         against,
     } = &study.plan.analysis.primary;
-    let measure = measure.column();
+    let measure = measure.export_column();
     let table = trials_file(study);
     let python = format!(
         include_str!("analysis.py"),
@@ -166,10 +168,10 @@ pub(super) fn write_files(
 }
 
 /// Returns the sentences of an export's README about the judges and about the names.
-fn origin(kind: DataKind, anonymise: bool) -> (&'static str, &'static str) {
+fn origin(kind: LiveOrSimulated, anonymise: bool) -> (&'static str, &'static str) {
     let simulated = match kind {
-        DataKind::Live => "",
-        DataKind::Simulated => "These are simulated judges, not people.\n\n",
+        LiveOrSimulated::Live => "",
+        LiveOrSimulated::Simulated => "These are simulated judges, not people.\n\n",
     };
     let names = if anonymise {
         "Participants have new names; times of day, slots, hashes and free texts are left out."
@@ -181,13 +183,13 @@ fn origin(kind: DataKind, anonymise: bool) -> (&'static str, &'static str) {
 
 /// Rejects a folder that contains an export of another kind, so that tables with original names do not replace
 /// anonymous ones.
-fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
+fn refuse_other(folder: &Path, kind: LiveOrSimulated, anonymise: bool) -> Result {
     let path = folder.join(README);
     if !path.exists() {
         return Ok(());
     }
     let text = read_text(&path)?;
-    let is_same = |of: DataKind, other: bool| {
+    let is_same = |of: LiveOrSimulated, other: bool| {
         let (simulated, names) = origin(of, other);
         // Older versions continue the sentence with other words.
         let names = names.split_inclusive(';').next().unwrap_or(names);
@@ -198,8 +200,8 @@ fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
     }
     let mut what = "a README.md of another origin".to_owned();
     for (of, judges) in [
-        (DataKind::Live, "people"),
-        (DataKind::Simulated, "simulated judges"),
+        (LiveOrSimulated::Live, "people"),
+        (LiveOrSimulated::Simulated, "simulated judges"),
     ] {
         for (other, tables) in [(false, "tables"), (true, "anonymous tables")] {
             if is_same(of, other) {
@@ -232,7 +234,7 @@ fn new_names(rows: &StudyRows) -> BTreeMap<String, String> {
 /// True if a survey question is answered with free text.
 fn is_free(study: &Study, id: &str) -> bool {
     let mut questions = study.surveys.iter().flat_map(|(_, survey)| survey);
-    questions.any(|it| it.id == id && matches!(it.answer, SurveyAnswer::Text(_)))
+    questions.any(|it| it.id == id && matches!(it.answer, SurveyAnswerForm::Text(_)))
 }
 
 /// Columns that reveal the time of a session, or the session that had its schedule row before.
@@ -265,7 +267,7 @@ fn anonymous(rows: &mut [Value], names: &BTreeMap<String, String>) {
 }
 
 /// Returns `dataset_description.json`, in the vocabulary of schema.org.
-fn description(study: &Study, kind: DataKind) -> serde_json::Value {
+fn description(study: &Study, kind: LiveOrSimulated) -> serde_json::Value {
     let mut seen: Vec<&str> = Vec::new();
     let mut variables = Vec::new();
     for column in codebook_tables().iter().flat_map(|table| &table.columns) {
@@ -280,8 +282,8 @@ fn description(study: &Study, kind: DataKind) -> serde_json::Value {
         }
     }
     let simulated = match kind {
-        DataKind::Live => "",
-        DataKind::Simulated => "Simulated judges, not people. ",
+        LiveOrSimulated::Live => "",
+        LiveOrSimulated::Simulated => "Simulated judges, not people. ",
     };
     json!({
         "@context": "https://schema.org/",
@@ -299,13 +301,14 @@ fn description(study: &Study, kind: DataKind) -> serde_json::Value {
 
 fn codebook(study: &Study) -> String {
     let head = "| column | type | unit | description |\n| --- | --- | --- | --- |\n";
-    let row = |Column {
-                   name,
-                   unit,
-                   kind,
-                   about,
-               }: &Column| { format!("| `{name}` | {kind} | {unit} | {about} |\n") };
-    let part = |table: &Table| {
+    let row =
+        |CodebookColumn {
+             name,
+             unit,
+             kind,
+             about,
+         }: &CodebookColumn| { format!("| `{name}` | {kind} | {unit} | {about} |\n") };
+    let part = |table: &CodebookTable| {
         let rows: String = table.columns.iter().map(row).collect();
         format!(
             "\n## {}\n\n{}\n\n{head}{rows}",
@@ -317,7 +320,7 @@ fn codebook(study: &Study) -> String {
     format!("# Codebook of {}\n{parts}", study.plan.id)
 }
 
-fn readme(study: &Study, kind: DataKind, anonymise: bool) -> String {
+fn readme(study: &Study, kind: LiveOrSimulated, anonymise: bool) -> String {
     let (simulated, names) = origin(kind, anonymise);
     let title = &study.plan.title;
     format!(
@@ -325,14 +328,15 @@ fn readme(study: &Study, kind: DataKind, anonymise: bool) -> String {
         title = title,
         simulated = simulated,
         names = names,
-        measure = study.plan.analysis.primary.measure.column()
+        measure = study.plan.analysis.primary.measure.export_column()
     )
 }
 
 /// A column of a table.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Column {
+#[serde(rename = "Column")]
+pub struct CodebookColumn {
     pub name: String,
     /// Unit of the column's values; "text", "name" or "yes or no" for values without a unit.
     pub unit: String,
@@ -345,21 +349,22 @@ pub struct Column {
 /// A table of an export.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Table {
+#[serde(rename = "Table")]
+pub struct CodebookTable {
     pub name: String,
     pub about: String,
-    pub columns: Vec<Column>,
+    pub columns: Vec<CodebookColumn>,
 }
 
 /// Returns the descriptions of all tables, from `codebook.ron`.
-pub fn codebook_tables() -> &'static [Table] {
+pub fn codebook_tables() -> &'static [CodebookTable] {
     // A test checks that the file can be parsed.
-    static TABLES: LazyLock<Vec<Table>> =
+    static TABLES: LazyLock<Vec<CodebookTable>> =
         LazyLock::new(|| ron::from_str(include_str!("codebook.ron")).unwrap_or_default());
     &TABLES
 }
 
-impl Table {
+impl CodebookTable {
     fn file(&self, study: &Study) -> String {
         let id = &study.plan.id;
         format!("study-{id}_description-{}_data.csv", self.name)
@@ -384,7 +389,7 @@ impl Table {
     }
 
     fn cells(&self, row: &Value) -> Vec<String> {
-        let cell = |column: &Column| {
+        let cell = |column: &CodebookColumn| {
             let own = row.get(&column.name);
             // Some columns of an event are in its payload.
             match own.or_else(|| row.get("payload")?.get(&column.name)) {
@@ -414,7 +419,7 @@ fn lines_of(rows: impl Iterator<Item = Vec<String>>) -> String {
 
 /// A payment to a participant under the study's rules.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Payment {
+pub struct ParticipantPayment {
     pub session: String,
     /// The name of the participant outside the study. `None` if the participant came without one.
     pub id: Option<String>,
@@ -431,17 +436,17 @@ pub struct Payment {
 ///
 /// # Errors
 /// If a log cannot be read.
-pub fn participant_payments(study: &Study) -> Result<Vec<Payment>> {
+pub fn participant_payments(study: &Study) -> Result<Vec<ParticipantPayment>> {
     let mut payments = bonuses(study)?;
-    let rows = StudyRows::read_sessions(study, DataKind::Live)?;
+    let rows = StudyRows::read_sessions(study, LiveOrSimulated::Live)?;
     let identities = study.folder.identities()?;
     let is_paid = |row: &&ParticipantRow| row.excluded != TRIAL_RUN;
     for row in rows.participants.iter().filter(is_paid) {
         let cents = match row.status {
-            Status::Closed => rows.pay_of_closed_session(&row.session),
+            StudySessionStatus::Closed => rows.pay_of_closed_session(&row.session),
             status => study.plan.pay_of_outcome(status),
         };
-        payments.extend((cents > 0).then(|| Payment {
+        payments.extend((cents > 0).then(|| ParticipantPayment {
             session: row.session.clone(),
             id: id_of(&identities, &row.session),
             bonus: None,
@@ -454,22 +459,23 @@ pub fn participant_payments(study: &Study) -> Result<Vec<Payment>> {
 }
 
 /// Returns the name that a session's participant has outside the study.
-fn id_of(identities: &[(PathBuf, Identity)], session: &str) -> Option<String> {
+fn id_of(identities: &[(PathBuf, ParticipantIdentity)], session: &str) -> Option<String> {
     let mut known = identities.iter();
     let known = known.find(|(_, identity)| identity.session == session);
     known.map(|(_, identity)| identity.id.clone())
 }
 
 /// Computes the bonuses of the participants who completed the study. Empty if the study pays no bonus.
-fn bonuses(study: &Study) -> Result<Vec<Payment>> {
+fn bonuses(study: &Study) -> Result<Vec<ParticipantPayment>> {
     let Some(bonus) = &study.plan.bonus else {
         return Ok(Vec::new());
     };
-    let rows = StudyRows::read_sessions(study, DataKind::Live)?;
+    let rows = StudyRows::read_sessions(study, LiveOrSimulated::Live)?;
     let identities = study.folder.identities()?;
     let mut payments = Vec::new();
-    let is_paid =
-        |row: &&ParticipantRow| row.status == Status::Complete && row.excluded != TRIAL_RUN;
+    let is_paid = |row: &&ParticipantRow| {
+        row.status == StudySessionStatus::Complete && row.excluded != TRIAL_RUN
+    };
     for row in rows.participants.iter().filter(is_paid) {
         let trials = rows
             .trials
@@ -488,7 +494,7 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
         let Some((trial, worth)) = drawn_bonus(study.plan.seed, &row.session, scores) else {
             continue;
         };
-        payments.push(Payment {
+        payments.push(ParticipantPayment {
             session: row.session.clone(),
             id: id_of(&identities, &row.session),
             bonus: Some((trial, worth)),
@@ -503,9 +509,9 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
 ///
 /// # Errors
 /// If the study file states neither a bonus nor groups, a log cannot be read, or the file cannot be written.
-pub fn write_payments(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
+pub fn write_payments(study: &Study) -> Result<(Vec<ParticipantPayment>, PathBuf)> {
     let payments = participant_payments(study)?;
-    if study.plan.bonus.is_none() && !study.plan.pays_outcomes() && payments.is_empty() {
+    if study.plan.bonus.is_none() && !study.plan.pays_other_than_bonus() && payments.is_empty() {
         return Err(StudyError::Plan(
             "the study file has no bonus; add `bonus: OneTrial(…)`".to_owned(),
         ));
@@ -551,7 +557,7 @@ mod tests {
 
     #[test]
     fn every_column_has_a_plain_name_a_unit_and_a_description() {
-        let read: Result<Vec<Table>, _> = ron::from_str(include_str!("codebook.ron"));
+        let read: Result<Vec<CodebookTable>, _> = ron::from_str(include_str!("codebook.ron"));
         assert_eq!(read.unwrap().len(), 7);
         for table in codebook_tables() {
             let mut names = table.head();

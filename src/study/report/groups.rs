@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::rows::{ParticipantRow, StudyRows, TrialRow};
 use super::{MeanReport, by_participant, mean_report, means, median};
 use crate::Study;
-use crate::folder::log::Status;
-use crate::plan::{Condition, ShownInformation, Task};
+use crate::folder::log::StudySessionStatus;
+use crate::plan::{ExperimentCondition, ShownInformation, TrialTask};
 use debate_core::protocol::Seat;
 
 /// Properties of a condition by which judgements are grouped. A field is empty if the condition lacks the property.
@@ -29,25 +29,25 @@ pub struct ConditionProperties {
 }
 
 impl ConditionProperties {
-    pub(super) fn properties_of_condition(study: &Study, condition: &Condition) -> Self {
+    pub(super) fn properties_of_condition(study: &Study, condition: &ExperimentCondition) -> Self {
         let [prover, opponent, judge] = condition.task.named_players();
         let name = |name: Option<&str>| match name.unwrap_or_default() {
             "human" => "participants".to_owned(),
             name => name.to_owned(),
         };
         let rules = match &condition.task {
-            Task::Debate { protocol, .. } => words(&protocol.text),
-            Task::Consultancy { .. } => "consultancy".to_owned(),
-            Task::Direct {
+            TrialTask::Debate { protocol, .. } => words(&protocol.text),
+            TrialTask::Consultancy { .. } => "consultancy".to_owned(),
+            TrialTask::Direct {
                 shows: ShownInformation::Question,
             } => "the question alone".to_owned(),
-            Task::Direct {
+            TrialTask::Direct {
                 shows: ShownInformation::Evidence,
             } => "the question and all evidence".to_owned(),
-            Task::Direct {
+            TrialTask::Direct {
                 shows: ShownInformation::Source,
             } => "the question and the source".to_owned(),
-            Task::Rejudge { .. } => "finished debates".to_owned(),
+            TrialTask::Rejudge { .. } => "finished debates".to_owned(),
         };
         let judge = if study.plan.roles.contains(&Seat::Judge) {
             "participants".to_owned()
@@ -90,7 +90,8 @@ fn words(text: &str) -> String {
 /// The judgements of all conditions that share the value of one property.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct StudyGroup {
+#[serde(rename = "StudyGroup")]
+pub struct JudgementGroup {
     /// The shared property: `rules`, `prover`, `opponent`, `judge` or `model`.
     pub by: &'static str,
     pub value: String,
@@ -116,7 +117,7 @@ const BY: [(&str, Value); 5] = [
 
 /// Groups the judgements by each property. Properties with a single value, or that only repeat the conditions, are left
 /// out.
-pub(super) fn judgement_groups(study: &Study, trials: &[&TrialRow]) -> Vec<StudyGroup> {
+pub(super) fn judgement_groups(study: &Study, trials: &[&TrialRow]) -> Vec<JudgementGroup> {
     let conditions = study.plan.conditions.iter();
     let compared: BTreeMap<&str, ConditionProperties> = conditions
         .map(|condition| {
@@ -149,7 +150,7 @@ pub(super) fn judgement_groups(study: &Study, trials: &[&TrialRow]) -> Vec<Study
             continue;
         }
         groups.extend(own.into_iter().filter(|(value, _)| !value.is_empty()).map(
-            |(value, own)| StudyGroup {
+            |(value, own)| JudgementGroup {
                 by,
                 value,
                 conditions: met(&own).into_iter().collect(),
@@ -184,7 +185,7 @@ pub(super) fn judgements_by_tier(study: &Study, trials: &[&TrialRow]) -> Vec<Tie
     for (tier, name) in study
         .plan
         .design
-        .tiers()
+        .difficulty_tiers()
         .unwrap_or_default()
         .iter()
         .enumerate()
@@ -217,7 +218,8 @@ pub(super) fn judgements_by_tier(study: &Study, trials: &[&TrialRow]) -> Vec<Tie
 /// Numbers of groups of participants, and of their members by outcome.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct GroupFlow {
+#[serde(rename = "GroupFlow")]
+pub struct GroupOutcomeCounts {
     /// Number of groups of participants that were formed.
     pub made: usize,
     /// Number of groups whose members all completed the study.
@@ -232,24 +234,26 @@ pub struct GroupFlow {
     pub wait_seconds_median: Option<f64>,
 }
 
-pub(super) fn group_outcomes(rows: &StudyRows) -> GroupFlow {
-    let mut groups: BTreeMap<&str, Vec<Status>> = BTreeMap::new();
+pub(super) fn group_outcomes(rows: &StudyRows) -> GroupOutcomeCounts {
+    let mut groups: BTreeMap<&str, Vec<StudySessionStatus>> = BTreeMap::new();
     for row in rows.participants.iter().filter(|row| !row.group.is_empty()) {
         groups.entry(&row.group).or_default().push(row.status);
     }
-    let all = |status: Status| {
+    let all = |status: StudySessionStatus| {
         let own = rows.participants.iter().filter(|row| row.status == status);
         own.count()
     };
-    let of_groups = |test: fn(&[Status]) -> bool| groups.values().filter(|it| test(it)).count();
-    let is_forfeited =
-        |row: &&ParticipantRow| row.status == Status::Forfeited || rows.away.contains(&row.session);
-    GroupFlow {
+    let of_groups =
+        |test: fn(&[StudySessionStatus]) -> bool| groups.values().filter(|it| test(it)).count();
+    let is_forfeited = |row: &&ParticipantRow| {
+        row.status == StudySessionStatus::Forfeited || rows.away.contains(&row.session)
+    };
+    GroupOutcomeCounts {
         made: groups.len(),
-        complete: of_groups(|members| members.iter().all(|it| *it == Status::Complete)),
-        void: of_groups(|members| members.contains(&Status::LeftAlone)),
-        waited: all(Status::Waited),
-        left_alone: all(Status::LeftAlone),
+        complete: of_groups(|members| members.iter().all(|it| *it == StudySessionStatus::Complete)),
+        void: of_groups(|members| members.contains(&StudySessionStatus::LeftAlone)),
+        waited: all(StudySessionStatus::Waited),
+        left_alone: all(StudySessionStatus::LeftAlone),
         forfeited: rows.participants.iter().filter(is_forfeited).count(),
         wait_seconds_median: median(
             rows.participants

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::export::{ExportResult, ExportTarget, README, tables, write_files};
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::{DataKind, path_file_name};
+use crate::folder::{LiveOrSimulated, path_file_name};
 use crate::report::rows::StudyRows;
 
 impl StudyRows {
@@ -36,7 +36,7 @@ pub fn export_participant(
     let session = folder
         .session_of_name(name)?
         .ok_or_else(|| StudyError::UnknownParticipant(name.to_owned()))?;
-    let mut rows = StudyRows::read_sessions(study, DataKind::Live)?;
+    let mut rows = StudyRows::read_sessions(study, LiveOrSimulated::Live)?;
     rows.keep_session(&session);
     let readme = format!(
         include_str!("person.md"),
@@ -45,7 +45,7 @@ pub fn export_participant(
     );
     let mut files = vec![(PathBuf::from(README), readme)];
     files.extend(tables(study, &rows, None));
-    let log = folder.log_file(DataKind::Live, &session);
+    let log = folder.log_file(LiveOrSimulated::Live, &session);
     let mut stored = folder.debates_of_session(&session)?;
     stored.extend(log.exists().then_some(log));
     for path in stored {
@@ -60,7 +60,7 @@ pub fn export_participant(
             files.push((PathBuf::from("private/identity.json"), text));
         }
     }
-    if let Some(rows) = folder.payments_of(&session)? {
+    if let Some(rows) = folder.payment_table_of_session(&session)? {
         files.push((PathBuf::from("private/payments.csv"), rows));
     }
     let sessions = rows.participants.len();

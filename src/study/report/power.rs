@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::contrast_test::{ComparedJudgement, ContrastTest, MIN_PARTICIPANTS};
 use crate::Study;
-use crate::plan::{ContrastDesign, Power};
-use debate_core::budget::Budget;
-use debate_core::chance::{Draws, Seed, Stream};
+use crate::plan::{ContrastDesign, ExpectedEffect};
+use debate_core::budget::ComputationBudget;
+use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::number::COIN_BITS;
 use debate_lab::judgements::statistics::count_to_float;
 
@@ -27,7 +27,7 @@ const SUFFICIENT_POWER: f64 = 0.8;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedPower {
     /// The effect and its standard deviations, as the study file states them.
-    pub stated: Power,
+    pub stated: ExpectedEffect,
     /// Number of participants whose judgements are compared. In a group with a judge, only the judge counts.
     pub participants: u32,
     /// The design of the primary contrast.
@@ -46,7 +46,7 @@ pub struct PlannedPower {
 /// change the interval's width.
 pub(crate) struct SimulatedTests {
     contrast: ContrastDesign,
-    stated: Option<Power>,
+    stated: Option<ExpectedEffect>,
     /// For each simulated study, the difference and half the width of its interval; `None` if the test has no result.
     tests: Vec<Option<(f64, f64)>>,
 }
@@ -61,10 +61,10 @@ struct PlannedJudgement {
 impl SimulatedTests {
     /// Simulates studies. Without a stated effect, the standard deviation between participants is 1. If the budget is
     /// cancelled, the studies simulated so far count.
-    pub(crate) fn of(study: &Study, budget: Budget<'_>) -> Self {
+    pub(crate) fn simulate_studies(study: &Study, budget: ComputationBudget<'_>) -> Self {
         let contrast = study.primary_contrast_design();
         let stated = study.plan.analysis.power;
-        let spread = stated.unwrap_or(Power {
+        let spread = stated.unwrap_or(ExpectedEffect {
             effect: 0.0,
             sd: 1.0,
             items: 0.0,
@@ -127,7 +127,7 @@ impl SimulatedTests {
     }
 
     /// Returns the smallest effect that is detected with sufficient power, in standard deviations between participants.
-    pub(crate) fn detectable_sds(&self) -> Option<f64> {
+    pub(crate) fn detectable_effect_in_sds(&self) -> Option<f64> {
         let sd = self.stated.map_or(1.0, |stated| stated.sd);
         self.smallest_detectable_effect().map(|effect| effect / sd)
     }
@@ -151,9 +151,9 @@ impl SimulatedTests {
 
 /// Simulates studies to compute the power at the planned number of participants. `None` if the study file states no
 /// effect.
-pub fn power_at_target(study: &Study, budget: Budget<'_>) -> Option<PlannedPower> {
+pub fn power_at_target(study: &Study, budget: ComputationBudget<'_>) -> Option<PlannedPower> {
     study.plan.analysis.power?;
-    SimulatedTests::of(study, budget).planned_power()
+    SimulatedTests::simulate_studies(study, budget).planned_power()
 }
 
 /// Returns the maximum number of studies that are simulated, for displays of the progress.
@@ -172,7 +172,7 @@ fn planned_judgements(study: &Study) -> Vec<PlannedJudgement> {
     let mut participants = 0;
     for slot in 0..plan.schedule_rows_to_target() {
         let trials = schedule.counted_trials_of_slot(slot);
-        for _ in 0..plan.compared_seats() {
+        for _ in 0..plan.compared_participants_per_row() {
             for trial in trials.iter().filter(|trial| !trial.repeat) {
                 let condition = Some(trial.condition);
                 if condition != of && condition != against {
@@ -203,7 +203,7 @@ fn simulated_test(
     seed: u64,
     number: usize,
     contrast: ContrastDesign,
-    spread: Power,
+    spread: ExpectedEffect,
     judgements: &[PlannedJudgement],
 ) -> Option<(f64, f64)> {
     let mut normal = NormalDraws::of(&Seed::new(format!("{seed}/power/{number}"))?);
@@ -248,14 +248,14 @@ fn simulated_test(
 
 /// A generator of random numbers with the standard normal distribution.
 struct NormalDraws {
-    draws: Draws,
+    draws: RandomStream,
     ordinal: u64,
 }
 
 impl NormalDraws {
     fn of(seed: &Seed) -> Self {
         Self {
-            draws: Draws::for_player_in_debate(seed, Stream::Instance, 0),
+            draws: RandomStream::for_player_in_debate(seed, RandomStreamPurpose::Instance, 0),
             ordinal: 0,
         }
     }
@@ -263,7 +263,7 @@ impl NormalDraws {
     /// Draws a uniform random number above 0 and at most 1.
     #[expect(clippy::cast_precision_loss, reason = "integers of 53 bits are exact")]
     fn uniform(&mut self) -> f64 {
-        let drawn = self.draws.draw_at(self.ordinal) + 1;
+        let drawn = self.draws.random_number_at(self.ordinal) + 1;
         self.ordinal += 1;
         drawn as f64 / (1_u64 << COIN_BITS) as f64
     }

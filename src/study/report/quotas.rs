@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::check::CheckReport;
+use super::check::StudyCheckReport;
 use crate::Study;
 use crate::error::Result;
-use crate::folder::log::Record;
+use crate::folder::log::SessionLogRecord;
 use crate::folder::places::SessionSummary;
-use crate::plan::screening::decisive_answers;
-use crate::plan::{AnswerTest, Quota, StoppingRule, SurveyAnswer, SurveyQuestion};
+use crate::plan::screening::representative_answers;
+use crate::plan::{AnswerSet, Quota, StoppingRule, SurveyAnswerForm, SurveyQuestion};
 use crate::session::quota::{QuotaCounter, simulated_quota};
 
 /// The state of a quota.
@@ -31,7 +31,7 @@ pub struct QuotaCount {
 
 impl QuotaCount {
     /// Describes the quota, such as `reads: daily`.
-    pub fn name(&self) -> String {
+    pub fn quota_description(&self) -> String {
         let condition = self.condition.iter().map(|id| format!(", {id}"));
         let condition: String = condition.collect();
         format!("{}: {}{condition}", self.question, self.answers)
@@ -54,7 +54,7 @@ pub fn quota_counts(study: &Study) -> Result<Vec<QuotaCount>> {
 /// number of sessions.
 pub(super) fn quota_counts_of_records(
     study: &Study,
-    records: &[Record],
+    records: &[SessionLogRecord],
     simulated: bool,
 ) -> Vec<QuotaCount> {
     let sessions = records.chunk_by(|one, other| one.session == other.session);
@@ -81,18 +81,21 @@ fn count(
     quotas
         .map(|quota| QuotaCount {
             question: quota.question.clone(),
-            answers: quota.is.in_words(),
+            answers: quota.is.answer_set_in_words(),
             condition: quota.condition.clone(),
             most: most(quota),
-            filled: counter.counted(quota).count(),
-            complete: counter.counted(quota).filter(|it| it.is_complete()).count(),
+            filled: counter.sessions_counted_by_quota(quota).count(),
+            complete: counter
+                .sessions_counted_by_quota(quota)
+                .filter(|it| it.is_complete())
+                .count(),
         })
         .collect()
 }
 
 /// Reports flaws of the screening: rules that no answer meets, questions that screen out all participants, and quotas
 /// that are too small.
-pub(super) fn check_recruitment(study: &Study, report: &mut CheckReport) {
+pub(super) fn check_recruitment(study: &Study, report: &mut StudyCheckReport) {
     let plan = &study.plan;
     let Some(screening) = &plan.screening else {
         return;
@@ -105,11 +108,11 @@ pub(super) fn check_recruitment(study: &Study, report: &mut CheckReport) {
                 report.problems.push(format!(
                     "screening: no answer to `{question}` is {answers}, so this rule screens out no participant; correct or remove it",
                     question = question.id,
-                    answers = rule.in_words()
+                    answers = rule.answer_set_in_words()
                 ));
             }
         }
-        let answers = decisive_answers(&question.answer, &rules);
+        let answers = representative_answers(&question.answer, &rules);
         let is_out = |answer: &Value| rules.iter().any(|rule| rule.accepts(answer));
         if !answers.is_empty() && answers.iter().all(is_out) {
             report.problems.push(format!(
@@ -118,7 +121,7 @@ pub(super) fn check_recruitment(study: &Study, report: &mut CheckReport) {
             ));
         }
         check_quotas(study, question, &rules, report);
-        if matches!(question.answer, SurveyAnswer::Text(_)) {
+        if matches!(question.answer, SurveyAnswerForm::Text(_)) {
             report.warnings.push(format!(
                 "screening: `{}` asks for free text, which may identify participants who are screened out; use a \
                  choice or a number",
@@ -151,7 +154,7 @@ pub(super) fn recruitment_in_words(study: &Study) -> String {
         format!(
             "- Screened out before consent: participants who answer `{question}` with {answers}.\n",
             question = rule.question,
-            answers = rule.is.in_words()
+            answers = rule.is.answer_set_in_words()
         )
     });
     let quotas = plan.quotas.iter().map(|quota| {
@@ -160,7 +163,7 @@ pub(super) fn recruitment_in_words(study: &Study) -> String {
             "- At most {most} participants who answer `{question}` with {answers}{condition}.\n",
             most = quota.most,
             question = quota.question,
-            answers = quota.is.in_words(),
+            answers = quota.is.answer_set_in_words(),
             condition = condition.collect::<String>()
         )
     });
@@ -178,8 +181,8 @@ pub(super) fn recruitment_in_words(study: &Study) -> String {
 }
 
 /// True if a session's answer to the question is in the set.
-fn meets(question: &SurveyQuestion, set: &AnswerTest) -> bool {
-    let answers = decisive_answers(&question.answer, &[set]);
+fn meets(question: &SurveyQuestion, set: &AnswerSet) -> bool {
+    let answers = representative_answers(&question.answer, &[set]);
     answers.iter().any(|answer| set.accepts(answer))
 }
 
@@ -187,22 +190,22 @@ fn meets(question: &SurveyQuestion, set: &AnswerTest) -> bool {
 fn check_quotas(
     study: &Study,
     question: &SurveyQuestion,
-    out: &[&AnswerTest],
-    report: &mut CheckReport,
+    out: &[&AnswerSet],
+    report: &mut StudyCheckReport,
 ) {
     let plan = &study.plan;
     let id = &question.id;
     let own: Vec<&Quota> = plan.quotas.iter().filter(|it| it.question == *id).collect();
     for quota in &own {
-        let sets: Vec<&AnswerTest> = out.iter().copied().chain([&quota.is]).collect();
-        let answers = decisive_answers(&question.answer, &sets);
+        let sets: Vec<&AnswerSet> = out.iter().copied().chain([&quota.is]).collect();
+        let answers = representative_answers(&question.answer, &sets);
         let is_admitted = |answer: &&Value| !out.iter().any(|set| set.accepts(answer));
         let mut admitted = answers.iter().filter(is_admitted);
         if !admitted.any(|answer| quota.is.accepts(answer)) {
             report.problems.push(format!(
                 "quotas: no participant who passes the screening answers `{id}` with {}, so the quota has no effect; \
                  correct or remove it",
-                quota.is.in_words()
+                quota.is.answer_set_in_words()
             ));
         }
     }
@@ -214,12 +217,12 @@ fn check_quotas(
             .iter()
             .filter(|it| it.condition.as_deref() == condition)
             .collect();
-        let sets: Vec<&AnswerTest> = quotas
+        let sets: Vec<&AnswerSet> = quotas
             .iter()
             .map(|it| &it.is)
             .chain(out.iter().copied())
             .collect();
-        let answers = decisive_answers(&question.answer, &sets);
+        let answers = representative_answers(&question.answer, &sets);
         let is_limited = |answer: &Value| sets.iter().any(|set| set.accepts(answer));
         if quotas.is_empty() || !answers.iter().all(is_limited) {
             continue;

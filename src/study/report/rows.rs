@@ -7,19 +7,19 @@ use serde::Serialize;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::DataKind;
-use crate::folder::audit::Damage;
-use crate::folder::log::{Record, Status, status_of_records};
+use crate::folder::LiveOrSimulated;
+use crate::folder::audit::StudyDataDamage;
+use crate::folder::log::{SessionLogRecord, StudySessionStatus, status_of_records};
 use crate::folder::places::{ADMISSION, SCREENING};
-use crate::plan::Exclusion;
-use crate::plan::Task;
-use crate::plan::item::Item;
+use crate::plan::ExclusionRule;
+use crate::plan::TrialTask;
+use crate::plan::item::JudgedItem;
 use crate::prepare::{DebateRow, models};
 use crate::session::CLOSED;
 use crate::session::group::SEATED;
 use crate::session::program::{FAULT, PROGRAM};
 use crate::session::trial::leaf_truth;
-use debate_host::record::CostSum;
+use debate_host::record::ReplyCostSum;
 use debate_lab::judgements::statistics::count_to_float;
 
 /// The session and the trial to which a row of a table belongs.
@@ -34,7 +34,7 @@ pub struct TrialKey {
 }
 
 impl TrialKey {
-    fn of(record: &Record) -> Self {
+    fn of(record: &SessionLogRecord) -> Self {
         Self {
             session: record.session.clone(),
             participant: record.participant.clone(),
@@ -96,7 +96,8 @@ pub struct TrialRow {
 
 /// A participant's decision on a small claim.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct QueryRow {
+#[serde(rename = "QueryRow")]
+pub struct ClaimDecisionRow {
     #[serde(flatten)]
     pub key: TrialKey,
     pub claim: String,
@@ -109,7 +110,8 @@ pub struct QueryRow {
 
 /// A probability stated by a participant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RoundRow {
+#[serde(rename = "RoundRow")]
+pub struct StatedProbabilityRow {
     #[serde(flatten)]
     pub key: TrialKey,
     /// Number of the round after which the probability was stated; 0 before the debate.
@@ -128,7 +130,7 @@ pub struct ParticipantRow {
     pub participant: String,
     /// `None` before the trials, and in anonymised tables.
     pub slot: Option<u32>,
-    pub status: Status,
+    pub status: StudySessionStatus,
     /// The name of the session's status after its end; empty before the end.
     pub outcome: String,
     /// The question of the screening survey whose answer ended the session; empty if no answer did.
@@ -169,15 +171,15 @@ pub struct SurveyRow {
 #[derive(Debug, Default)]
 pub struct StudyRows {
     pub trials: Vec<TrialRow>,
-    pub queries: Vec<QueryRow>,
-    pub rounds: Vec<RoundRow>,
+    pub queries: Vec<ClaimDecisionRow>,
+    pub rounds: Vec<StatedProbabilityRow>,
     pub participants: Vec<ParticipantRow>,
     pub survey: Vec<SurveyRow>,
     /// Judged debates between programs.
     pub debates: Vec<DebateRow>,
-    pub events: Vec<Record>,
+    pub events: Vec<SessionLogRecord>,
     /// Descriptions of damaged logs, which were left out of the tables.
-    pub damage: Damage,
+    pub damage: StudyDataDamage,
     /// Trials that a program's fault ended, each with the fault.
     pub void: Vec<(TrialKey, String)>,
     /// Sessions that other sessions' logs report as absent.
@@ -203,7 +205,7 @@ impl StudyRows {
     ///
     /// # Errors
     /// If the folder cannot be read, or a log names items that the study does not have.
-    pub fn read_sessions(study: &Study, kind: DataKind) -> Result<Self> {
+    pub fn read_sessions(study: &Study, kind: LiveOrSimulated) -> Result<Self> {
         let mut rows = Self::default();
         let damage = study.folder.read_logs(kind, |_, log| {
             rows.session(study, status_of_records(&log.records), log.records)
@@ -215,7 +217,12 @@ impl StudyRows {
         Ok(rows)
     }
 
-    fn session(&mut self, study: &Study, status: Status, records: Vec<Record>) -> Result {
+    fn session(
+        &mut self,
+        study: &Study,
+        status: StudySessionStatus,
+        records: Vec<SessionLogRecord>,
+    ) -> Result {
         let Some(first) = records.first() else {
             return Ok(());
         };
@@ -232,7 +239,7 @@ impl StudyRows {
         } else {
             excluded(study, &row, &own.trials)
         };
-        row.is_counted = status == Status::Complete && row.excluded.is_empty();
+        row.is_counted = status == StudySessionStatus::Complete && row.excluded.is_empty();
         for trial in &mut own.trials {
             trial.is_counted =
                 row.is_counted && !trial.key.is_practice && !trial.is_repeat && trial.is_compared;
@@ -277,7 +284,7 @@ impl StudyRows {
     }
 
     /// Returns the participants' decisions on small claims from sessions that count, without practice.
-    pub fn counted_queries(&self) -> impl Iterator<Item = &QueryRow> {
+    pub fn counted_claim_decisions(&self) -> impl Iterator<Item = &ClaimDecisionRow> {
         let counting = self.counting();
         let queries = self.queries.iter().filter(|it| !it.key.is_practice);
         queries.filter(move |query| counting.contains(query.key.session.as_str()))
@@ -289,10 +296,10 @@ pub(crate) const TRIAL_RUN: &str = "debug_run";
 
 /// Returns the exclusion rule that applies to a session; empty if none does.
 fn excluded(study: &Study, row: &ParticipantRow, trials: &[TrialRow]) -> String {
-    let applies = |rule: &Exclusion| match *rule {
-        Exclusion::FailedQuiz => row.status == Status::FailedQuiz,
-        Exclusion::FailedAttention(most) => row.attention_failed >= most,
-        Exclusion::FasterThan { seconds, share } => {
+    let applies = |rule: &ExclusionRule| match *rule {
+        ExclusionRule::FailedQuiz => row.status == StudySessionStatus::FailedQuiz,
+        ExclusionRule::FailedAttention(most) => row.attention_failed >= most,
+        ExclusionRule::FasterThan { seconds, share } => {
             let own = trials.iter().filter(|it| !it.key.is_practice);
             let all = own.clone().count();
             let limit = f64::from(seconds);
@@ -305,9 +312,9 @@ fn excluded(study: &Study, row: &ParticipantRow, trials: &[TrialRow]) -> String 
     };
     let rule = study.plan.exclude.iter().find(|rule| applies(rule));
     rule.map_or("", |rule| match rule {
-        Exclusion::FailedQuiz => "failed_quiz",
-        Exclusion::FailedAttention(_) => "failed_attention",
-        Exclusion::FasterThan { .. } => "too_fast",
+        ExclusionRule::FailedQuiz => "failed_quiz",
+        ExclusionRule::FailedAttention(_) => "failed_attention",
+        ExclusionRule::FasterThan { .. } => "too_fast",
     })
     .to_owned()
 }
@@ -315,22 +322,22 @@ fn excluded(study: &Study, row: &ParticipantRow, trials: &[TrialRow]) -> String 
 /// A reader of the log records of one session.
 struct SessionReader<'r> {
     study: &'r Study,
-    records: &'r [Record],
+    records: &'r [SessionLogRecord],
 }
 
 /// The log records so far of a trial that is not over.
 #[derive(Default)]
 struct OpenTrial<'r> {
-    records: Vec<&'r Record>,
+    records: Vec<&'r SessionLogRecord>,
     /// Elapsed and active time of the session in milliseconds, just before the trial's first record.
     began: (u64, Option<u64>),
     interrupted: bool,
 }
 
 impl SessionReader<'_> {
-    fn participant(&self, first: &Record, status: Status) -> ParticipantRow {
+    fn participant(&self, first: &SessionLogRecord, status: StudySessionStatus) -> ParticipantRow {
         let last = self.records.last().unwrap_or(first);
-        let count = |test: &dyn Fn(&Record) -> bool| {
+        let count = |test: &dyn Fn(&SessionLogRecord) -> bool| {
             let records = self.records.iter().filter(|record| test(record));
             u32::try_from(records.count()).unwrap_or(u32::MAX)
         };
@@ -342,7 +349,7 @@ impl SessionReader<'_> {
             slot: self.records.iter().find_map(|record| record.slot),
             status,
             outcome: match status {
-                Status::Started => String::new(),
+                StudySessionStatus::Started => String::new(),
                 ended => ended.status_name().to_owned(),
             },
             screened_by: self.screened_by().to_owned(),
@@ -378,7 +385,7 @@ impl SessionReader<'_> {
 
     /// Returns the debates in which programs played with the participant.
     fn debates(&self) -> Vec<DebateRow> {
-        let mut debates: Vec<(DebateRow, CostSum)> = Vec::new();
+        let mut debates: Vec<(DebateRow, ReplyCostSum)> = Vec::new();
         // Failed calls of a program may have a cost too.
         let said = self.records.iter().filter(|record| {
             let is_paid = record.kind == FAULT && record.program_costs().next().is_some();
@@ -392,7 +399,7 @@ impl SessionReader<'_> {
                 let id = record.condition.as_deref().unwrap_or_default();
                 let condition = self.study.plan.condition_index(id);
                 let task = condition.map(|it| &self.study.plan.conditions[it].task);
-                let [prover, opponent, _] = task.map_or([None; 3], Task::named_players);
+                let [prover, opponent, _] = task.map_or([None; 3], TrialTask::named_players);
                 let row = DebateRow {
                     condition: id.to_owned(),
                     item: record.item.clone().unwrap_or_default(),
@@ -401,7 +408,7 @@ impl SessionReader<'_> {
                     session: record.session.clone(),
                     ..DebateRow::default()
                 };
-                debates.push((row, CostSum::default()));
+                debates.push((row, ReplyCostSum::default()));
             }
             for cost in record.program_costs() {
                 if let Some((row, sum)) = debates.last_mut() {
@@ -416,8 +423,9 @@ impl SessionReader<'_> {
 
     /// Returns the question of the screening survey whose answer ended the session, if any.
     fn screened_by(&self) -> &str {
-        let is_out =
-            |it: &&Record| it.kind == SCREENING && it.payload_flag("passed") == Some(false);
+        let is_out = |it: &&SessionLogRecord| {
+            it.kind == SCREENING && it.payload_flag("passed") == Some(false)
+        };
         let decisive = self.records.iter().find(is_out);
         decisive
             .and_then(|record| record.payload_text("question"))
@@ -435,10 +443,10 @@ impl SessionReader<'_> {
 
     /// Returns the seconds in the waiting room: from the answer that led to it, to the record that ended the wait.
     fn waited(&self) -> Option<f64> {
-        let waits = |record: &Record| record.payload_flag("waits") == Some(true);
+        let waits = |record: &SessionLogRecord| record.payload_flag("waits") == Some(true);
         let from = self.records.iter().position(waits)?;
         let mut later = self.records.get(from..)?.iter();
-        let is_end = |it: &&Record| {
+        let is_end = |it: &&SessionLogRecord| {
             it.status_after_record().is_some() || [SEATED, ADMISSION].contains(&it.kind.as_str())
         };
         let to = later.find(is_end)?;
@@ -448,7 +456,7 @@ impl SessionReader<'_> {
     }
 
     fn survey(&self) -> Vec<SurveyRow> {
-        let row = |record: &Record| {
+        let row = |record: &SessionLogRecord| {
             let question = match record.kind.as_str() {
                 "survey" | SCREENING => record.payload_text("question")?.to_owned(),
                 "guess" => format!("guess: {}", record.payload_text("label")?),
@@ -472,7 +480,7 @@ impl SessionReader<'_> {
         let mut rows = StudyRows::default();
         let mut open = OpenTrial::default();
         let mut before = (0, Some(0));
-        let key = |record: &Record| {
+        let key = |record: &SessionLogRecord| {
             (
                 record.trial,
                 record.payload_flag("practice"),
@@ -509,7 +517,7 @@ impl SessionReader<'_> {
         Ok(rows)
     }
 
-    fn item(&self, record: &Record) -> Result<&Item> {
+    fn item(&self, record: &SessionLogRecord) -> Result<&JudgedItem> {
         let id = record.condition.as_deref().unwrap_or_default();
         let index = self.study.plan.condition_index(id);
         let wanted = record.item.as_deref().unwrap_or_default();
@@ -524,11 +532,15 @@ impl SessionReader<'_> {
         })
     }
 
-    fn round(&self, record: &Record, active_s: Option<f64>) -> Result<Option<RoundRow>> {
+    fn round(
+        &self,
+        record: &SessionLogRecord,
+        active_s: Option<f64>,
+    ) -> Result<Option<StatedProbabilityRow>> {
         let Some(p_first) = stated_p_first(record) else {
             return Ok(None);
         };
-        Ok(Some(RoundRow {
+        Ok(Some(StatedProbabilityRow {
             key: TrialKey::of(record),
             round: record.round.unwrap_or(0),
             asked: record.kind.clone(),
@@ -538,13 +550,17 @@ impl SessionReader<'_> {
         }))
     }
 
-    fn query(&self, record: &Record, active_s: Option<f64>) -> Result<Option<QueryRow>> {
+    fn query(
+        &self,
+        record: &SessionLogRecord,
+        active_s: Option<f64>,
+    ) -> Result<Option<ClaimDecisionRow>> {
         let (claim, answer) = (record.payload_text("claim"), record.payload_flag("answer"));
         let Some((claim, answer)) = claim.zip(answer).filter(|_| record.kind == "query") else {
             return Ok(None);
         };
         let truth = leaf_truth(&self.item(record)?.judged_instance(), claim);
-        Ok(Some(QueryRow {
+        Ok(Some(ClaimDecisionRow {
             key: TrialKey::of(record),
             claim: claim.to_owned(),
             is_true: truth,
@@ -628,13 +644,13 @@ impl SessionReader<'_> {
 }
 
 /// Returns the active seconds between `before` and a log record. `None` if one of both times is unknown.
-fn active_since(record: &Record, before: Option<u64>) -> Option<f64> {
+fn active_since(record: &SessionLogRecord, before: Option<u64>) -> Option<f64> {
     let (now, before) = record.t_active_ms.zip(before)?;
     Some(seconds(now.saturating_sub(before)))
 }
 
 /// Returns the probability of the first answer that a log record states.
-fn stated_p_first(record: &Record) -> Option<f64> {
+fn stated_p_first(record: &SessionLogRecord) -> Option<f64> {
     let is_given = matches!(record.kind.as_str(), "before" | "round" | "final");
     let percent = record.payload_number("first_percent").filter(|_| is_given);
     percent.map(|percent| percent / 100.0)

@@ -2,13 +2,18 @@
 
 use std::fmt::Write as _;
 
-use crate::plan::Stage;
-use crate::report::{Ends, MeanReport, PrimaryReport, StudyCondition, StudyReport};
-use debate_core::number::fixed;
-use debate_core::text::{count_with_noun, duration, whole_seconds};
+use crate::plan::StudyStage;
+use crate::report::{
+    ConfidenceInterval95, MeanReport, PrimaryContrastReport, StudyConditionReport, StudyReport,
+};
+use debate_core::number::format_with_decimals;
+use debate_core::text::{count_with_noun, duration_in_words, whole_seconds};
 use debate_lab::export::safe::escape_markup;
-use debate_lab::judgements::{Bin, ClusteredBy, Interval, JudgementReport, judgement_chart_svg};
-use debate_text::table::{Align, Table};
+use debate_lab::judgements::{
+    ConfidenceInterval, IndependentIntervalUnit, JudgementReport, ReliabilityDiagramBin,
+    judgement_chart_svg,
+};
+use debate_text::table::{ColumnAlignment, TextTable};
 use serde_json::Value;
 
 /// Maximum number of characters per line of the report's text.
@@ -22,7 +27,7 @@ const MAX_JUDGES: usize = 40;
 enum Part {
     Heading(String),
     Text(String),
-    Table(Table),
+    Table(TextTable),
 }
 
 /// The parts of the report's document, in order.
@@ -42,13 +47,13 @@ impl Parts {
     fn table<const N: usize>(&mut self, names: [&str; N], rows: Vec<[String; N]>) {
         let side = |place| {
             if place == 0 {
-                Align::Left
+                ColumnAlignment::Left
             } else {
-                Align::Right
+                ColumnAlignment::Right
             }
         };
         let columns = names.into_iter().enumerate();
-        let mut table = Table::new(columns.map(|(place, name)| (name, side(place))));
+        let mut table = TextTable::new(columns.map(|(place, name)| (name, side(place))));
         for row in rows {
             table.row(row);
         }
@@ -57,27 +62,27 @@ impl Parts {
 }
 
 fn number(value: f64) -> String {
-    fixed(value, 3)
+    format_with_decimals(value, 3)
 }
 
 fn optional(value: Option<String>) -> String {
     value.unwrap_or_else(|| "-".to_owned())
 }
 
-fn ends(ends: Option<Ends>) -> String {
+fn ends(ends: Option<ConfidenceInterval95>) -> String {
     optional(ends.map(|ends| format!("{} to {}", number(ends.low), number(ends.high))))
 }
 
 fn percents(ends: Option<[f64; 2]>) -> String {
     let [low, high] = match ends {
-        Some(ends) => ends.map(|end| fixed(end * 100.0, 0)),
+        Some(ends) => ends.map(|end| format_with_decimals(end * 100.0, 0)),
         None => return "-".to_owned(),
     };
     format!("{low} to {high} %")
 }
 
 fn percent(share: f64) -> String {
-    format!("{} %", fixed(share * 100.0, 0))
+    format!("{} %", format_with_decimals(share * 100.0, 0))
 }
 
 /// Returns the report as lines of text.
@@ -91,7 +96,7 @@ pub fn report_text(report: &StudyReport) -> String {
             }
             Part::Text(text) => out += &wrapped(&text),
             Part::Table(table) => {
-                for line in table.lines() {
+                for line in table.aligned_table_lines() {
                     let _ = writeln!(out, "  {line}");
                 }
             }
@@ -158,7 +163,7 @@ fn status_line(report: &StudyReport) -> String {
         ""
     };
     let stage = match report.stage {
-        Stage::Debug => " Stage Debug: never counted.".to_owned(),
+        StudyStage::Debug => " Stage Debug: never counted.".to_owned(),
         stage => format!(" Stage {}.", stage.stage_name()),
     };
     let lock = match (&report.lock, report.simulated) {
@@ -196,7 +201,11 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
     if !flow.quotas.is_empty() {
         let rows = flow.quotas.iter().map(|quota| {
             let filled = format!("{} of {}", quota.filled, quota.most);
-            [quota.name(), filled, quota.complete.to_string()]
+            [
+                quota.quota_description(),
+                filled,
+                quota.complete.to_string(),
+            ]
         });
         parts.table(["quota", "with a place", "complete"], rows.collect());
     }
@@ -212,7 +221,7 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
         let wait = wait.map(|it| {
             format!(
                 " Median time in the waiting room: {time}.",
-                time = duration(whole_seconds(it))
+                time = duration_in_words(whole_seconds(it))
             )
         });
         parts.text(format!(
@@ -227,7 +236,7 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
         ));
     }
     if let Some(minutes) = flow.active_minutes_median {
-        let time = duration(whole_seconds(minutes * 60.0));
+        let time = duration_in_words(whole_seconds(minutes * 60.0));
         parts.text(format!("Median active time of a session: {time}."));
     }
 }
@@ -333,7 +342,7 @@ fn tiers(report: &StudyReport, parts: &mut Parts) {
     parts.table(head, rows.collect());
 }
 
-fn condition_row(condition: &StudyCondition) -> [String; 8] {
+fn condition_row(condition: &StudyConditionReport) -> [String; 8] {
     let of = |report: &Option<MeanReport>| optional(report.as_ref().map(|it| number(it.mean)));
     let brier = condition.brier.as_ref();
     let seconds = condition.active_seconds_median;
@@ -351,7 +360,7 @@ fn condition_row(condition: &StudyCondition) -> [String; 8] {
 
 /// Adds to the report the primary contrast. Simulated judges get no detectable effect, because their spread says
 /// nothing about participants.
-fn primary(contrast: &PrimaryReport, simulated: bool, parts: &mut Parts) {
+fn primary(contrast: &PrimaryContrastReport, simulated: bool, parts: &mut Parts) {
     let measure = contrast.measure.measure_name();
     let of = &contrast.of;
     let against = &contrast.against;
@@ -404,7 +413,7 @@ fn calibration(report: &StudyReport, parts: &mut Parts) {
     for condition in &report.judgements.conditions {
         parts.text(format!("{}:", condition.condition));
         // One row per bin: `o` at the proportion of right answers, `|` at the stated probability.
-        let row = |bin: &Bin| {
+        let row = |bin: &ReliabilityDiagramBin| {
             [
                 format!("{:.0} to {:.0} %", bin.from * 100.0, bin.to * 100.0),
                 format!("{}/{}", bin.hits, bin.count),
@@ -431,7 +440,7 @@ fn calibration(report: &StudyReport, parts: &mut Parts) {
     }
 }
 
-fn marks(bin: &Bin) -> String {
+fn marks(bin: &ReliabilityDiagramBin) -> String {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -567,8 +576,8 @@ fn drawn(report: &StudyReport) -> JudgementReport {
         if let Some(accuracy) = &of.accuracy {
             condition.accuracy = accuracy.mean;
             let ends = accuracy.participants95.into_iter();
-            let intervals = ends.map(|ends| Interval {
-                by: ClusteredBy::Judge,
+            let intervals = ends.map(|ends| ConfidenceInterval {
+                by: IndependentIntervalUnit::Judge,
                 low: ends.low.max(0.0),
                 high: ends.high.min(1.0),
             });

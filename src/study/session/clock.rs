@@ -19,7 +19,7 @@ pub struct EventTimes {
 
 /// The clock of a session.
 #[derive(Clone, Debug)]
-pub struct Clock {
+pub struct SessionClock {
     time: TimeSource,
     /// Session time and active time, in milliseconds, when the session was started or last resumed.
     before: (u64, Option<u64>),
@@ -34,7 +34,7 @@ pub struct Clock {
     idle: Duration,
 }
 
-impl Clock {
+impl SessionClock {
     /// Creates a clock that continues from the session time and active time before the session was resumed.
     pub fn new(time: &TimeSource, mono_ms: u64, active_ms: Option<u64>, idle_s: u32) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl Clock {
     /// Adds the time for which the current page had been shown before the session was resumed. A browser may have
     /// counted it as active.
     #[must_use]
-    pub(crate) fn with_earlier_shown_time(self, earlier: Duration) -> Self {
+    pub(crate) fn with_earlier_page_time(self, earlier: Duration) -> Self {
         Self { earlier, ..self }
     }
 
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn idle_time_is_not_active() {
         let time = TimeSource::manual_clock();
-        let mut clock = Clock::new(&time, 5_000, Some(2_000), 60);
+        let mut clock = SessionClock::new(&time, 5_000, Some(2_000), 60);
         for seconds in [10, 3600, 5] {
             time.advance_both_clocks(Duration::from_secs(seconds));
             clock.record_key_press();
@@ -135,7 +135,8 @@ mod tests {
     fn time_in_an_earlier_part_is_elapsed_and_a_browser_may_have_counted_it() {
         let time = TimeSource::manual_clock();
         let earlier = Duration::from_secs(40);
-        let mut clock = Clock::new(&time, 1_000, Some(500), 60).with_earlier_shown_time(earlier);
+        let mut clock =
+            SessionClock::new(&time, 1_000, Some(500), 60).with_earlier_page_time(earlier);
         assert_eq!(clock.current_times().mono_ms, 41_000);
         time.advance_both_clocks(Duration::from_secs(1));
         let now = clock.times_with_active_count(Some(Duration::from_secs(100)));
@@ -145,7 +146,7 @@ mod tests {
     #[test]
     fn a_browser_counts_at_most_the_time_that_has_passed() {
         let time = TimeSource::manual_clock();
-        let mut clock = Clock::new(&time, 0, Some(0), 60);
+        let mut clock = SessionClock::new(&time, 0, Some(0), 60);
         let hour = Duration::from_secs(3600);
         let mut counted = |active| {
             time.advance_both_clocks(Duration::from_secs(3));

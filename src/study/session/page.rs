@@ -6,15 +6,15 @@ use std::ops::Range;
 use serde_json::json;
 
 use crate::error::{Result, StudyError};
-use crate::plan::Plan;
-use debate_core::text::ascii_number;
-use debate_text::{AskKind, Line, Page};
+use crate::plan::StudyPlan;
+use debate_core::text::to_ascii_number;
+use debate_text::{HeadedTextPage, Line, QuestionForm};
 
 /// A page of a session.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionPage {
     /// The text of the page and its request to the participant. After the end of the session there is no request.
-    pub page: Page,
+    pub page: HeadedTextPage,
     /// Index of the first line of the page that was not shown before.
     pub new_from: usize,
     /// True if other players speak in the trial. Such pages appear after an even delay, so that the delay itself
@@ -29,11 +29,11 @@ pub struct SessionPage {
     /// The second line of the page's heading; may be empty.
     pub details: String,
     /// The participant's position in the session. `None` on pages that end a session.
-    pub progress: Option<Progress>,
+    pub progress: Option<ParticipantProgress>,
     /// The words of the button that sends the answer. `None` for the button's standard words.
     pub button: Option<String>,
     /// The scale of a probability in words. `None` if the page asks for none, or the study has format 3 or earlier.
-    pub scale: Option<PercentScale>,
+    pub scale: Option<ProbabilityScaleWords>,
     /// The source text, if the participant may read it. Quoted passages are separate spans of a line.
     pub source: Vec<Line>,
     /// The address to which the participant returns at the end, if the study file has one.
@@ -76,13 +76,13 @@ impl ArgumentLine {
     pub fn plain_text(&self) -> String {
         let number = self.number.iter().map(|number| format!("{number}. "));
         let notes = self.notes.iter().map(|note| format!(" [{note}]"));
-        number.chain([self.body.text()]).chain(notes).collect()
+        number.chain([self.body.body_text()]).chain(notes).collect()
     }
 }
 
 /// A participant's position in the session.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Progress {
+pub struct ParticipantProgress {
     /// Work that the participant has done, in units of work.
     pub done: u32,
     /// Work of the whole session, in units of work.
@@ -93,7 +93,7 @@ pub struct Progress {
 
 /// The words of a probability scale.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PercentScale {
+pub struct ProbabilityScaleWords {
     /// Labels of the scale's ends: of 100 % and of 0 %.
     pub ends: [String; 2],
     /// The words for ranges of percentages, from the lowest to the highest range.
@@ -105,7 +105,7 @@ pub struct PercentScale {
 /// The highest percentage of each range in [`PercentScale::words`].
 pub const PERCENT_RANGES: [u8; 7] = [10, 35, 49, 50, 64, 89, 100];
 
-impl PercentScale {
+impl ProbabilityScaleWords {
     /// Returns a percentage in words.
     pub fn percent_in_words(&self, percent: u8) -> &str {
         let range = PERCENT_RANGES.iter().position(|most| percent <= *most);
@@ -129,8 +129,8 @@ pub struct PageClaim {
     pub is_current: bool,
 }
 
-impl From<Page> for SessionPage {
-    fn from(page: Page) -> Self {
+impl From<HeadedTextPage> for SessionPage {
+    fn from(page: HeadedTextPage) -> Self {
         Self {
             page,
             ..Self::default()
@@ -145,7 +145,7 @@ impl SessionPage {
     }
 
     /// Returns an error unless the input is a valid answer to the page's request.
-    pub(super) fn check_input(&self, input: &Input, plan: &Plan) -> Result {
+    pub(super) fn check_input(&self, input: &ParticipantInput, plan: &StudyPlan) -> Result {
         let no_answer = || StudyError::AnswerRejected(plan.filled_text("no answer", &json!({})));
         let Some(ask) = &self.page.ask else {
             return Err(no_answer());
@@ -156,21 +156,28 @@ impl SessionPage {
             ));
         }
         let fits = match (&ask.kind, input) {
-            (AskKind::OneOf(options), Input::Choice(index)) => *index < options.len(),
-            (AskKind::Text { most }, Input::Text(text)) if text.chars().count() > *most => {
+            (QuestionForm::OneOf(options), ParticipantInput::Choice(index)) => {
+                *index < options.len()
+            }
+            (QuestionForm::Text { most }, ParticipantInput::Text(text))
+                if text.chars().count() > *most =>
+            {
                 let why = plan.filled_text("too long", &json!({"most": most}));
                 return Err(StudyError::AnswerRejected(why));
             }
-            (AskKind::Next, Input::Next)
-            | (AskKind::Size, Input::Size(_))
-            | (AskKind::Percent { .. } | AskKind::Text { .. }, Input::Text(_)) => true,
+            (QuestionForm::Next, ParticipantInput::Next)
+            | (QuestionForm::Size, ParticipantInput::Size(_))
+            | (
+                QuestionForm::Percent { .. } | QuestionForm::Text { .. },
+                ParticipantInput::Text(_),
+            ) => true,
             _ => false,
         };
         fits.then_some(()).ok_or_else(no_answer)
     }
 
     /// Returns the lines of the page and of the arguments that the participant has not seen before, as plain text.
-    pub fn new_lines(&self) -> Vec<String> {
+    pub fn unseen_lines(&self) -> Vec<String> {
         self.plain_lines(true)
     }
 
@@ -187,7 +194,7 @@ impl SessionPage {
             (true, false) => self.new_from,
             (true, true) => self.page.lines.len(),
         };
-        let lines = self.page.lines.iter().skip(from).map(Line::text);
+        let lines = self.page.lines.iter().skip(from).map(Line::body_text);
         let arguments = self.arguments.iter();
         let arguments = arguments.filter(|line| line.is_new || !only_new);
         lines
@@ -196,19 +203,21 @@ impl SessionPage {
     }
 
     /// Returns the page's request with its options as plain lines.
-    pub fn request_lines(&self) -> Vec<String> {
+    pub fn page_request_lines(&self) -> Vec<String> {
         let Some(ask) = &self.page.ask else {
             return Vec::new();
         };
         let mut lines = vec![ask.text.clone()];
         match &ask.kind {
-            AskKind::Next | AskKind::Size => lines = vec!["Press Enter to go on.".to_owned()],
-            AskKind::OneOf(options) => {
+            QuestionForm::Next | QuestionForm::Size => {
+                lines = vec!["Press Enter to go on.".to_owned()]
+            }
+            QuestionForm::OneOf(options) => {
                 let numbered = options.iter().enumerate();
                 lines.extend(numbered.map(|(at, option)| format!("  {}. {option}", at + 1)));
             }
-            AskKind::Percent { answers, min, max } => lines.push(match &self.scale {
-                Some(PercentScale {
+            QuestionForm::Percent { answers, min, max } => lines.push(match &self.scale {
+                Some(ProbabilityScaleWords {
                     ends: [most, least],
                     ..
                 }) => {
@@ -219,7 +228,7 @@ impl SessionPage {
                     other = answers[1]
                 ),
             }),
-            AskKind::Text { .. } | AskKind::Reply(_) => {}
+            QuestionForm::Text { .. } | QuestionForm::Reply(_) => {}
         }
         lines
     }
@@ -228,7 +237,8 @@ impl SessionPage {
 /// An input of a participant.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Input {
+#[serde(rename = "Input")]
+pub enum ParticipantInput {
     Next,
     /// Size of the participant's window in columns and rows; `None` in plain lines, which need no minimum size.
     Size(Option<(u16, u16)>),
@@ -239,21 +249,21 @@ pub enum Input {
     Leave,
 }
 
-impl Input {
+impl ParticipantInput {
     /// Parses a typed line as an answer to a page.
     ///
     /// # Errors
     /// If the page has options and the line is not the number of one.
     pub fn parse_typed_answer(typed: &str, page: &SessionPage) -> Result<Self, String> {
         match page.page.ask.as_ref().map(|ask| &ask.kind) {
-            None | Some(AskKind::Next | AskKind::Reply(_)) => Ok(Self::Next),
+            None | Some(QuestionForm::Next | QuestionForm::Reply(_)) => Ok(Self::Next),
             // Plain lines need no minimum size.
-            Some(AskKind::Size) => Ok(Self::Size(None)),
-            Some(AskKind::Percent { .. } | AskKind::Text { .. }) => {
+            Some(QuestionForm::Size) => Ok(Self::Size(None)),
+            Some(QuestionForm::Percent { .. } | QuestionForm::Text { .. }) => {
                 Ok(Self::Text(typed.to_owned()))
             }
-            Some(AskKind::OneOf(options)) => {
-                let number = ascii_number(typed);
+            Some(QuestionForm::OneOf(options)) => {
+                let number = to_ascii_number(typed);
                 let number = number.trim_end_matches('.').parse::<usize>().ok();
                 number
                     .and_then(|number| number.checked_sub(1))
@@ -282,7 +292,7 @@ pub(crate) enum ParsedPercent {
 
 /// Parses a whole percentage from `min` to `max`, such as `70` or `70%`.
 pub(crate) fn parse_percent(text: &str, min: u8, max: u8) -> ParsedPercent {
-    let typed = ascii_number(text);
+    let typed = to_ascii_number(text);
     let typed = typed.trim().trim_end_matches('%').trim().replace(',', ".");
     let Ok(value) = typed.parse::<f64>() else {
         return ParsedPercent::Not(None);

@@ -10,9 +10,9 @@ use super::{EventTimes, LiveSession};
 use crate::Study;
 use crate::error::Result;
 use crate::folder::SlotClaim;
-use crate::folder::log::Status;
-use crate::folder::places::{ADMISSION, PlaceState, SessionSummary, WAITING_LIST};
-use crate::plan::{Plan, Quota, StoppingRule};
+use crate::folder::log::StudySessionStatus;
+use crate::folder::places::{ADMISSION, PlaceAvailability, SessionSummary, WAITING_LIST};
+use crate::plan::{Quota, StoppingRule, StudyPlan};
 
 /// The decision about a participant who wants to be admitted.
 enum Decision {
@@ -27,7 +27,7 @@ enum Decision {
 
 /// Returns the size of a quota for `sessions` simulated sessions. The size grows with them if they are more than the
 /// stopping rule needs.
-pub(crate) fn simulated_quota(plan: &Plan, quota: &Quota, sessions: u32) -> u32 {
+pub(crate) fn simulated_quota(plan: &StudyPlan, quota: &Quota, sessions: u32) -> u32 {
     let StoppingRule::Participants(stop) = plan.stop;
     let scaled = (u64::from(quota.most) * u64::from(sessions)).div_ceil(u64::from(stop.max(1)));
     u32::try_from(scaled).unwrap_or(u32::MAX).max(quota.most)
@@ -77,14 +77,17 @@ impl<'c> QuotaCounter<'c> {
     }
 
     /// Returns the sessions that a quota counts: those with a place and a matching answer.
-    pub(crate) fn counted(&self, quota: &Quota) -> impl Iterator<Item = &'c SessionSummary> {
+    pub(crate) fn sessions_counted_by_quota(
+        &self,
+        quota: &Quota,
+    ) -> impl Iterator<Item = &'c SessionSummary> {
         let has_answer = |it: &SessionSummary| {
             let answer = it.answers.get(&quota.question);
             answer.is_some_and(|answer| quota.is.accepts(answer))
         };
         self.sessions
             .iter()
-            .filter(move |it| it.holds_place() && has_answer(it))
+            .filter(move |it| it.holds_study_place() && has_answer(it))
             .filter(|it| self.is_in_condition(quota, it.slot))
     }
 
@@ -101,7 +104,7 @@ impl<'c> QuotaCounter<'c> {
             let is_own = answer.is_some_and(|answer| quota.is.accepts(answer));
             is_own
                 && self.is_in_condition(quota, slot)
-                && self.counted(quota).count() >= most(quota) as usize
+                && self.sessions_counted_by_quota(quota).count() >= most(quota) as usize
         })
     }
 }
@@ -114,12 +117,12 @@ impl Study {
         answers: &BTreeMap<String, Value>,
     ) -> Result<Decision> {
         let mut sessions = self.session_summaries()?;
-        let before = self.waiting_before(session, &sessions);
+        let before = self.count_waiting_before(session, &sessions);
         sessions.retain(|it| it.session != session);
         let rows = self.plan.schedule_rows_to_limit();
         // If the program was killed after the claim, the session has its slot already.
         if self.plan.claims_slot_at_admission()
-            && let Some(claim) = self.folder.claim_of(session)?
+            && let Some(claim) = self.folder.current_slot_claim(session)?
         {
             return Ok(Decision::Admitted(Some(claim)));
         }
@@ -128,8 +131,8 @@ impl Study {
         if let Some(quota) = counter.full_quota(answers, None, |quota| quota.most) {
             return Ok(Decision::QuotaFull(quota));
         }
-        let state = self.place_state()?;
-        if state == PlaceState::Complete {
+        let state = self.place_availability()?;
+        if state == PlaceAvailability::Complete {
             return Ok(Decision::Full);
         }
         if !self.plan.claims_slot_at_admission() {
@@ -166,7 +169,7 @@ impl LiveSession<'_> {
             return Ok(());
         }
         let study = self.participant.study();
-        let lock = study.folder.lock_places()?;
+        let lock = study.folder.lock_admission_decisions()?;
         let answers = self.participant.screening_answers();
         let mut decision = study.decide_admission(&self.session, answers)?;
         if matches!(decision, Decision::Waits(_)) && self.has_waited_too_long() {
@@ -177,15 +180,17 @@ impl LiveSession<'_> {
             Decision::Admitted(claim) => self.admit_with_claim(claim.as_ref(), now)?,
             Decision::QuotaFull(index) => {
                 let payload = json!({"quota": index + 1});
-                self.end_with_status(ADMISSION, Status::QuotaFull, payload, now)?;
+                self.end_with_status(ADMISSION, StudySessionStatus::QuotaFull, payload, now)?;
             }
-            Decision::Full => self.end_with_status(ADMISSION, Status::Full, json!({}), now)?,
+            Decision::Full => {
+                self.end_with_status(ADMISSION, StudySessionStatus::Full, json!({}), now)?
+            }
         }
         drop(lock);
         if self.participant.can_be_admitted() {
             return Ok(());
         }
-        study.folder.forget_waiting_request(&self.session)
+        study.folder.delete_last_request_time(&self.session)
     }
 
     /// True if the participant has waited for a place for the longest time that the study file allows.
@@ -203,7 +208,7 @@ impl LiveSession<'_> {
 
     fn wait_for_place(&mut self, position: u32, now: &EventTimes) -> Result {
         let folder = &self.participant.study().folder;
-        folder.record_waiting_request(&self.session)?;
+        folder.store_last_request_time(&self.session)?;
         if self.participant.waits_since().is_none() {
             let note = self
                 .participant
@@ -257,7 +262,7 @@ impl LiveSession<'_> {
         let Some(slot) = slot.copied() else {
             let quota = free.first().and_then(|slot| quota_of_slot(*slot));
             let payload = json!({"quota": quota.map(|index| index + 1)});
-            return self.end_with_status(ADMISSION, Status::QuotaFull, payload, now);
+            return self.end_with_status(ADMISSION, StudySessionStatus::QuotaFull, payload, now);
         };
         self.given_slot = Some(slot);
         self.admit(Some(slot), now)

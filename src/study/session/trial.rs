@@ -13,7 +13,7 @@ mod run;
 mod text;
 
 pub(super) use question::probability_reply;
-pub use question::{AnswerForm, ReplyOption, RulesQuestion};
+pub use question::{AnswerForm, ParticipantRequest, ReplyOption};
 pub(crate) use text::leaf_truth;
 
 use std::path::{Path, PathBuf};
@@ -21,9 +21,9 @@ use std::path::{Path, PathBuf};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::{delete_file_if_present, path_file_name};
-use crate::plan::item::Item;
+use crate::plan::item::JudgedItem;
 use crate::plan::schedule::AssignedTrial;
-use crate::plan::{AskWhen, Task};
+use crate::plan::{ProbabilityQuestionTime, TrialTask};
 use crate::session::page::{ArgumentLine, PageClaim};
 use crate::session::program::{ProgramAnswer, ProgramPool};
 use debate_core::number::Exact;
@@ -65,7 +65,7 @@ pub enum TrialQuestion {
     /// Asks for the final probability of the question's first answer.
     Final,
     /// A request of the rules.
-    Rules(RulesQuestion),
+    Rules(ParticipantRequest),
     /// No request: the player in this seat replies next.
     Others(Seat),
     /// No request: the trial is over.
@@ -112,7 +112,7 @@ pub type OtherReplies = [Vec<Reply<Exact>>; 3];
 
 /// A trial in the schedule of a slot.
 #[derive(Clone, Copy)]
-pub struct Trial<'s> {
+pub struct ScheduledTrial<'s> {
     pub study: &'s Study,
     pub assigned: AssignedTrial,
     /// The slot, a row of the schedule. The coins depend on it, on the item and on the trial's number.
@@ -127,12 +127,12 @@ fn failed(error: impl std::fmt::Display) -> StudyError {
     StudyError::Debate(error.to_string())
 }
 
-impl<'s> Trial<'s> {
-    pub fn item(&self) -> &'s Item {
+impl<'s> ScheduledTrial<'s> {
+    pub fn item(&self) -> &'s JudgedItem {
         &self.study.items_of_condition(self.assigned.condition)[self.assigned.item]
     }
 
-    pub fn task(&self) -> &'s Task {
+    pub fn task(&self) -> &'s TrialTask {
         &self.study.plan.conditions[self.assigned.condition].task
     }
 
@@ -146,7 +146,7 @@ impl<'s> Trial<'s> {
         replies: &[TrialReply],
         heard: &OtherReplies,
     ) -> Result<TrialSnapshot> {
-        let content = TrialContent::of(self)?;
+        let content = TrialContent::content_of_trial(self)?;
         let mut run = content.begin(None)?;
         run.apply_earlier_replies(replies, heard)?;
         Ok(run.point)
@@ -156,7 +156,7 @@ impl<'s> Trial<'s> {
     fn is_prepared(&self) -> bool {
         self.study
             .plan
-            .is_prepared_condition(self.assigned.condition)
+            .has_prepared_debates(self.assigned.condition)
     }
 
     /// Asks the program whose turn it is in the trial's debate.
@@ -169,7 +169,7 @@ impl<'s> Trial<'s> {
         heard: &OtherReplies,
         programs: &ProgramPool,
     ) -> Result<ProgramAnswer> {
-        let content = TrialContent::of(self)?;
+        let content = TrialContent::content_of_trial(self)?;
         let mut run = content.begin(None)?;
         run.apply_earlier_replies(replies, heard)?;
         run.ask_program(programs)
@@ -187,11 +187,14 @@ impl<'s> Trial<'s> {
         sessions: &[&str],
         folder: &Path,
     ) -> Result<Option<PathBuf>> {
-        let plays = matches!(self.task(), Task::Debate { .. } | Task::Consultancy { .. });
+        let plays = matches!(
+            self.task(),
+            TrialTask::Debate { .. } | TrialTask::Consultancy { .. }
+        );
         if !plays || self.is_prepared() {
             return Ok(None);
         }
-        let mut content = TrialContent::of(self)?;
+        let mut content = TrialContent::content_of_trial(self)?;
         content.add_save_tag("sessions", sessions.join(" "));
         let name = self.save_name(sessions);
         let position = SaveTarget {
@@ -220,7 +223,7 @@ impl<'s> Trial<'s> {
         let paths = list_save_files(folder).unwrap_or_default().into_iter();
         let mut own = paths.filter(|path| path_file_name(path).contains(&own));
         own.any(|path| {
-            let is_whole = Save::read(&path).is_ok_and(|save| save.end().is_some());
+            let is_whole = Save::read_save(&path).is_ok_and(|save| save.debate_end().is_some());
             is_whole || delete_file_if_present(&path).is_err()
         })
     }
@@ -240,12 +243,12 @@ impl<'s> Trial<'s> {
         Ok(&prepared.case)
     }
 
-    fn asks(&self, when: AskWhen) -> bool {
+    fn asks(&self, when: ProbabilityQuestionTime) -> bool {
         self.study.plan.response.ask.contains(&when)
     }
 }
 
-impl Trial<'_> {
+impl ScheduledTrial<'_> {
     /// Plays a trial with rehearsed participants in the given seats. They are right about small claims, give 50 %
     /// elsewhere and make the first legal move. For each seat, returns the trial's texts and requests in order.
     ///
@@ -272,7 +275,7 @@ impl Trial<'_> {
                         trial.snapshot_after_replies(replies, &heard)?
                     };
                     if let Some(reply) = replies.last().filter(|_| point.is_reply)
-                        && let Some(own) = heard.get_mut(seat.index())
+                        && let Some(own) = heard.get_mut(seat.seat_index())
                     {
                         own.push(reply.to_debate_reply());
                     }
@@ -304,7 +307,7 @@ impl Trial<'_> {
     /// Answers a request with the first legal answer. Returns the next text and request of the trial.
     fn first_legal(
         &self,
-        question: &RulesQuestion,
+        question: &ParticipantRequest,
         replies: &mut Vec<TrialReply>,
         heard: &OtherReplies,
     ) -> Result<TrialSnapshot> {

@@ -6,18 +6,18 @@ use super::ClaimTree;
 const FOLDS_FROM: usize = 3;
 
 impl ClaimTree {
-    /// Hides (`folds`) or shows the claims beside the path in the levels above the deepest one. Returns the new row
+    /// Hides (`hides`) or shows the claims beside the path in the levels above the deepest one. Returns the new row
     /// number of the claim in `row`. If that claim is now hidden, returns the row number of the claim under discussion.
-    pub fn set_folding(&mut self, folds: bool, row: usize) -> usize {
-        if self.folds == folds {
+    pub fn hide_claims_beside_path(&mut self, hides: bool, row: usize) -> usize {
+        if self.folds == hides {
             return row;
         }
         let index = self.place_at(row);
-        self.folds = folds;
+        self.folds = hides;
         self.compute_row_offsets(1);
         index
             .and_then(|index| self.row_at(index))
-            .unwrap_or_else(|| self.requested_row())
+            .unwrap_or_else(|| self.row_of_requested_claim())
     }
 
     /// True if claims are hidden.
@@ -49,9 +49,9 @@ impl ClaimTree {
         }
     }
 
-    /// For each level from `from` on, computes how many rows of higher levels are above and below the level's claims.
-    pub(super) fn compute_row_offsets(&mut self, from: usize) {
-        for level in from.max(1)..self.levels.len() {
+    /// For each level from `first_level` on, computes how many rows of higher levels are above and below the level's claims.
+    pub(super) fn compute_row_offsets(&mut self, first_level: usize) {
+        for level in first_level.max(1)..self.levels.len() {
             let index = (level - 1, self.parents[level - 1]);
             let over = self.branches(index);
             let above = &self.levels[level - 1];

@@ -1,29 +1,29 @@
 use super::*;
-use crate::{DebateFacts, Perspective};
-use debate_core::bits::Bits;
+use crate::{DebateFacts, ViewerPerspective};
+use debate_core::bits::BitString;
 use debate_core::protocol::{Log, LogViewer};
 use debate_core::scenario::Instance;
-use debate_solver::setup::{Limits, Origin, Setup};
+use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 
 /// A scenario with its instance, to test the warnings of debates.
 struct Table {
-    setup: Setup,
+    setup: LoadedScenario,
     instance: Instance,
 }
 
 impl Table {
-    fn of(setup: Setup) -> Self {
+    fn of(setup: LoadedScenario) -> Self {
         let instance = setup.instance(0);
         Self { setup, instance }
     }
 
     fn bundled(name: &str) -> Self {
-        Self::of(Setup::find(name, &Limits::default()).unwrap())
+        Self::of(LoadedScenario::find_scenario(name, &ScenarioLimits::default()).unwrap())
     }
 
     fn text(text: &str) -> Self {
-        let origin = Origin::Text("t".to_owned());
-        Self::of(Setup::from_text(text, origin, &Limits::default()).unwrap())
+        let origin = ScenarioTextSource::Text("t".to_owned());
+        Self::of(LoadedScenario::from_text(text, origin, &ScenarioLimits::default()).unwrap())
     }
 
     /// Returns the warning that `seat` gets about `reply`, and the sentence about a decided debate, after these
@@ -40,25 +40,25 @@ impl Table {
         for reply in replies {
             state.reply(reply.clone(), &mut log).unwrap();
         }
-        let view = Viewpoint {
+        let view = DebateViewpoint {
             facts: &facts,
             state: &state,
             log: &log,
             reader: LogViewer::new(seat, self.setup.judge_sees),
-            perspective: Perspective::of_seat(seat),
+            perspective: ViewerPerspective::of_seat(seat),
             newest: 0..0,
             marks: &[],
         };
-        let script = Script::default();
+        let script = FormulaCharacterSet::default();
         [
             certain_loss(&view, reply, script),
-            decided_sentence(&view, script),
+            decided_result_sentence(&view, script),
         ]
     }
 }
 
 fn bits(text: &str) -> Reply<Exact> {
-    Reply::Bits(Bits::parse(text).unwrap())
+    Reply::Bits(BitString::parse(text).unwrap())
 }
 
 #[test]
@@ -85,8 +85,8 @@ fn a_rejecting_last_configuration_gives_the_debate_up() {
     let [_, won] = table.told(Seat::Opponent, std::slice::from_ref(&honest), &honest);
     assert!(won.unwrap().contains("you have won"));
     // Bits that are not a configuration are rejected at the end.
-    let none = Reply::Bits(Bits::low_bits_of_number(u64::MAX, run.length()));
-    assert!(!run.is_well_formed(&Bits::low_bits_of_number(u64::MAX, run.length())));
+    let none = Reply::Bits(BitString::low_bits_of_number(u64::MAX, run.length()));
+    assert!(!run.is_well_formed(&BitString::low_bits_of_number(u64::MAX, run.length())));
     let [warning, _] = table.told(Seat::Prover, &[lie], &none);
     assert!(
         warning
@@ -120,7 +120,7 @@ fn two_wrong_halves_decide_the_debate_and_one_does_not() {
 fn a_transcript_that_ends_in_0_gives_the_debate_up() {
     let table = Table::bundled("multiplier");
     let computation = table.instance.computation().unwrap();
-    let truth = computation.transcript(&Bits::default()).unwrap();
+    let truth = computation.transcript(&BitString::default()).unwrap();
     assert_eq!(truth.as_slice().last(), Some(&false));
     let [warning, _] = table.told(Seat::Prover, &[], &Reply::Bits(truth.clone()));
     let told = warning.unwrap();
@@ -132,7 +132,7 @@ fn a_transcript_that_ends_in_0_gives_the_debate_up() {
     // Bob may overlook a lie at an earlier step from which the later steps follow.
     let begun = truth.with_bit_flipped(25);
     let lie = computation
-        .complete_transcript(&Bits::default(), &begun.as_slice()[..26])
+        .complete_transcript(&BitString::default(), &begun.as_slice()[..26])
         .unwrap();
     assert_eq!(lie.as_slice().last(), Some(&true));
     let [warning, _] = table.told(Seat::Prover, &[], &Reply::Bits(lie.clone()));

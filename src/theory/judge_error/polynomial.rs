@@ -53,7 +53,7 @@ impl Polynomial {
 
     /// Returns two rationals that enclose the smallest root in the interval from 0 to 1. They are equal if the root is
     /// exact. `None` if there is no root there. For the zero polynomial, returns 0.
-    pub fn first_root(&self) -> Option<(Exact, Exact)> {
+    pub fn first_root_in_unit_interval(&self) -> Option<(Exact, Exact)> {
         let mut low = Exact::ratio(0, 1);
         let mut high = Exact::ratio(1, 1);
         if self.value_at(&low) == Exact::default() {

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::verifier::{DecisionTree, QueryDebate, Variable};
+use super::verifier::{DecisionTree, QueryDebate, VerifierBit};
 
 /// A verifier with a fixed number of queries as a look-up table. After the answers b1 … bt (the bits read so far), its
 /// row has the index 2^t − 1 plus the binary number b1 … bt.
@@ -19,8 +19,8 @@ pub struct AdviceTable {
 impl AdviceTable {
     /// Writes a debate's verifier as a look-up table. If a path of the verifier is shorter than the longest, the table
     /// reads the first location again.
-    pub fn of(debate: &QueryDebate) -> Self {
-        let queries = debate.verifier.queries();
+    pub fn of_debate_verifier(debate: &QueryDebate) -> Self {
+        let queries = debate.verifier.max_queries();
         let mut table = Self {
             queries,
             inputs: debate.inputs,
@@ -41,8 +41,8 @@ impl AdviceTable {
             DecisionTree::Says(_) => [tree, tree],
             DecisionTree::Reads(variable, then) => {
                 self.locations[(1 << length) - 1 + answers] = match variable {
-                    Variable::Input(index) => *index,
-                    Variable::Message(index) => self.inputs + index,
+                    VerifierBit::Input(index) => *index,
+                    VerifierBit::Message(index) => self.inputs + index,
                 };
                 [&then[0], &then[1]]
             }
@@ -62,7 +62,7 @@ impl AdviceTable {
     }
 
     /// Returns the number of rows.
-    pub fn rows(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.locations.len() + self.outputs.len()
     }
 
@@ -101,14 +101,14 @@ impl AdviceReport {
 
     /// Writes a debate's verifier as a look-up table, and compares their outputs for every input and transcript.
     pub(super) fn add(&mut self, debate: &QueryDebate) {
-        let table = AdviceTable::of(debate);
-        let queries = debate.verifier.queries();
+        let table = AdviceTable::of_debate_verifier(debate);
+        let queries = debate.verifier.max_queries();
         self.tables += 1;
         self.failures += usize::from(!agrees(&table, debate));
-        let fits = table.rows() <= debate.inputs << queries
+        let fits = table.row_count() <= debate.inputs << queries
             && table.bits_per_row() as usize <= 2 * queries;
         self.too_large += usize::from(!fits);
-        self.most_rows = self.most_rows.max(table.rows());
+        self.most_rows = self.most_rows.max(table.row_count());
         self.most_bits_per_row = self.most_bits_per_row.max(table.bits_per_row());
     }
 }
@@ -119,8 +119,8 @@ fn agrees(table: &AdviceTable, debate: &QueryDebate) -> bool {
     (0..1_usize << length).all(|number| {
         let bits: Vec<bool> = (0..length).map(|at| number >> at & 1 == 1).collect();
         let output = debate.verifier.output(&|variable| match variable {
-            Variable::Input(index) => bits[index],
-            Variable::Message(index) => bits[debate.inputs + index],
+            VerifierBit::Input(index) => bits[index],
+            VerifierBit::Message(index) => bits[debate.inputs + index],
         });
         table.output(&bits) == output
     })

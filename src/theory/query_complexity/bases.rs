@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::{BooleanFunction, Census, MAX_INPUTS};
+use super::{BooleanFunction, ComplexityCensus, MAX_INPUTS};
 
 /// The set of truth-table rows in which a wire is 1, as bits of a number.
 type Rows = u32;
@@ -63,13 +63,14 @@ pub struct BasisReport {
     pub failures: usize,
     /// The smallest function for which the theorem fails, first by the number of inputs on which it depends, then by
     /// its table. Null if there is none.
-    pub smallest: Option<FailureReport>,
+    pub smallest: Option<BasisFailureReport>,
 }
 
 /// A function that needs more queries than DQC Theorem 5 gives for its circuit depth with these gates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FailureReport {
+#[serde(rename = "FailureReport")]
+pub struct BasisFailureReport {
     /// The function's truth table. Its first value is for all inputs 0.
     pub table: String,
     pub depends_on: usize,
@@ -120,7 +121,7 @@ impl Basis {
         levels
     }
 
-    fn report(&self, census: &Census) -> BasisReport {
+    fn report(&self, census: &ComplexityCensus) -> BasisReport {
         let mut depths: Vec<Option<usize>> = vec![None; census.queries.len()];
         for (depth, level) in self.levels(census.inputs).iter().enumerate() {
             for rows in level {
@@ -140,7 +141,7 @@ impl Basis {
         BasisReport {
             gates: self.gates,
             failures: failures.len(),
-            smallest: smallest.map(|(function, depth, queries)| FailureReport {
+            smallest: smallest.map(|(function, depth, queries)| BasisFailureReport {
                 table: function.to_string(),
                 depends_on: function.input_count(),
                 depth: *depth,
@@ -151,6 +152,6 @@ impl Basis {
 }
 
 /// Checks DQC Theorem 5 for several sets of gates, on all functions of up to the census's number of inputs.
-pub(super) fn theorem_5(census: &Census) -> Vec<BasisReport> {
+pub(super) fn check_theorem_5(census: &ComplexityCensus) -> Vec<BasisReport> {
     BASES.iter().map(|basis| basis.report(census)).collect()
 }

@@ -3,12 +3,13 @@
 
 use serde::Serialize;
 
-use super::randomised::HardPoint;
+use super::randomised::HardDistributionPoint;
 
 /// The results for the parity of sixteen inputs, with a verifier that reads the input without cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CheckableReport {
+#[serde(rename = "CheckableReport")]
+pub struct ParityCircuitReport {
     /// The number of points in the hard distribution from the proof of DQC Theorem 13.
     pub points: usize,
     /// The number of points at which the verifier errs if it reads the whole input without cost and no bit of the
@@ -29,14 +30,18 @@ pub struct CheckableReport {
 
 /// Computes the report for a circuit of XOR gates. `points` are those of the hard distribution from the proof of DQC
 /// Theorem 13.
-pub(super) fn report(points: &[HardPoint], inputs: usize, gates: &[[usize; 2]]) -> CheckableReport {
+pub(super) fn parity_circuit_report(
+    points: &[HardDistributionPoint],
+    inputs: usize,
+    gates: &[[usize; 2]],
+) -> ParityCircuitReport {
     // Two points with the same input have the same value, so the input alone decides every point.
     let parity = |input: usize| input.count_ones() % 2 == 1;
     let errors = points
         .iter()
         .filter(|point| parity(point.input) != point.says);
     // By symmetry the least number of wrong gates is the same for every input.
-    let wrong = least_wrong_gates(inputs, gates, 0);
+    let wrong = least_wrong_gate_count(inputs, gates, 0);
     let count = gates.len();
     // The probability that none of the checked gates is wrong: a product of (right gates left) / (gates left).
     let mut missed = [1_u128, 1];
@@ -46,7 +51,7 @@ pub(super) fn report(points: &[HardPoint], inputs: usize, gates: &[[usize; 2]]) 
         missed[1] *= (count - needed) as u128;
         needed += 1;
     }
-    CheckableReport {
+    ParityCircuitReport {
         points: points.len(),
         errors_with_free_input: errors.count(),
         gates: count,
@@ -58,7 +63,7 @@ pub(super) fn report(points: &[HardPoint], inputs: usize, gates: &[[usize; 2]]) 
 
 /// Returns the least number of gates whose written value contradicts the written values of their inputs, in a
 /// transcript with a wrong output. Tries all transcripts.
-pub fn least_wrong_gates(inputs: usize, gates: &[[usize; 2]], input: usize) -> usize {
+pub fn least_wrong_gate_count(inputs: usize, gates: &[[usize; 2]], input: usize) -> usize {
     let bit = |wire: usize, transcript: usize| {
         if wire < inputs {
             input >> (inputs - 1 - wire) & 1 == 1

@@ -7,37 +7,42 @@
 
 use std::collections::HashSet;
 
-use super::verifier::{DecisionTree, QueryDebate, Variable};
+use super::verifier::{DecisionTree, QueryDebate, VerifierBit};
 use super::{
-    BooleanFunction, ComplexityBounds, MAX_INPUTS, MAX_TABLE_INPUTS, SearchedVerifiers,
-    SourcedBound, ThreeQueryFunctions, complexity_bounds,
+    BooleanFunction, ComplexityBounds, FunctionsOfFewQueries, MAX_INPUTS, MAX_TABLE_INPUTS,
+    SourcedComplexityBound, ThreeQueryFunctions, complexity_bounds,
 };
 
 /// The results of two exhaustive searches: for functions of at most four inputs, and for verifiers of three queries on
 /// five inputs.
-pub struct FiveInputs {
+pub struct FiveInputSearchResults {
     /// The search results for functions of at most four inputs, indexed by the number of inputs.
-    fewer: Vec<SearchedVerifiers>,
+    fewer: Vec<FunctionsOfFewQueries>,
     three: ThreeQueryFunctions,
     /// The truth tables of all functions of five inputs that three queries decide, including those that ignore some
     /// inputs. The set is closed under negation.
     decided_by_three: Vec<u32>,
 }
 
-impl Default for FiveInputs {
+impl Default for FiveInputSearchResults {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl FiveInputs {
+impl FiveInputSearchResults {
     /// Runs the searches.
     pub fn new() -> Self {
-        let fewer: Vec<SearchedVerifiers> = (0..=MAX_INPUTS).map(SearchedVerifiers::of).collect();
-        let three = ThreeQueryFunctions::of(MAX_TABLE_INPUTS);
-        let mut decided: HashSet<u32> = three.functions().map(BooleanFunction::true_rows).collect();
-        if let Some(SearchedVerifiers::Three(four)) = fewer.last() {
-            for function in four.functions() {
+        let fewer: Vec<FunctionsOfFewQueries> = (0..=MAX_INPUTS)
+            .map(FunctionsOfFewQueries::search_functions_with_inputs)
+            .collect();
+        let three = ThreeQueryFunctions::search_functions_with_inputs(MAX_TABLE_INPUTS);
+        let mut decided: HashSet<u32> = three
+            .decided_functions()
+            .map(BooleanFunction::true_rows)
+            .collect();
+        if let Some(FunctionsOfFewQueries::Three(four)) = fewer.last() {
+            for function in four.decided_functions() {
                 decided.extend((0..MAX_TABLE_INPUTS).map(|unused| with_input(function, unused)));
             }
         }
@@ -52,14 +57,14 @@ impl FiveInputs {
     }
 
     /// Returns the functions that depend on all five inputs and that three queries decide.
-    pub fn decided_by_three(&self) -> impl Iterator<Item = BooleanFunction> {
-        self.three.functions()
+    pub fn functions_decided_by_three_queries(&self) -> impl Iterator<Item = BooleanFunction> {
+        self.three.decided_functions()
     }
 
     /// Computes bounds on the query complexity of a function that depends on all five inputs.
     pub fn complexity_bounds(&self, function: BooleanFunction) -> ComplexityBounds {
-        let bound = |queries, by| SourcedBound { queries, by };
-        if let Some(debate) = self.three.debate(function) {
+        let bound = |queries, by| SourcedComplexityBound { queries, by };
+        if let Some(debate) = self.three.debate_deciding(function) {
             return ComplexityBounds {
                 lower: bound(
                     3,
@@ -95,7 +100,7 @@ impl FiveInputs {
         };
         ComplexityBounds {
             lower,
-            upper: bound(debate.verifier.queries(), "reading the input"),
+            upper: bound(debate.verifier.max_queries(), "reading the input"),
             debate,
         }
     }
@@ -106,7 +111,7 @@ impl FiveInputs {
         (0..function.input_count()).find_map(|index| {
             let [no, yes] = [false, true]
                 .map(|value| self.debate_of_three(function.with_input_fixed(index, value)));
-            Some(joined(Variable::Input(index), 0, &no?, &yes?))
+            Some(joined(VerifierBit::Input(index), 0, &no?, &yes?))
         })
     }
 
@@ -119,7 +124,7 @@ impl FiveInputs {
         // The ones of g OR h are the union of two sets of ones; the zeros of g AND h are the union of two sets of zeros.
         if let Some([first, second]) = self.cover(function.true_rows()) {
             return Some(joined(
-                Variable::Message(1),
+                VerifierBit::Message(1),
                 1,
                 &debate(first)?,
                 &debate(second)?,
@@ -127,7 +132,7 @@ impl FiveInputs {
         }
         let [first, second] = self.cover(!function.true_rows())?;
         Some(joined(
-            Variable::Message(0),
+            VerifierBit::Message(0),
             1,
             &debate(!first)?,
             &debate(!second)?,
@@ -156,7 +161,7 @@ impl FiveInputs {
     fn debate_of_three(&self, function: BooleanFunction) -> Option<QueryDebate> {
         let relevant = function.relevant_inputs();
         let debate = if relevant.len() == MAX_TABLE_INPUTS {
-            self.three.debate(function)?
+            self.three.debate_deciding(function)?
         } else {
             complexity_bounds(
                 function.on_relevant_inputs(),
@@ -165,13 +170,13 @@ impl FiveInputs {
             .debate
         };
         let name = |variable| match variable {
-            Variable::Input(index) => Variable::Input(relevant[index]),
-            message @ Variable::Message(_) => message,
+            VerifierBit::Input(index) => VerifierBit::Input(relevant[index]),
+            message @ VerifierBit::Message(_) => message,
         };
-        (debate.verifier.queries() <= 3).then(|| QueryDebate {
+        (debate.verifier.max_queries() <= 3).then(|| QueryDebate {
             inputs: MAX_TABLE_INPUTS,
             rounds: debate.rounds,
-            verifier: debate.verifier.renamed(&name),
+            verifier: debate.verifier.with_bits_renamed(&name),
         })
     }
 }
@@ -186,11 +191,11 @@ fn with_input(function: BooleanFunction, unused: usize) -> u32 {
 
 /// Returns a debate whose verifier reads `first` and then continues with one of two debates. Both debates share the
 /// messages after round `before`. Both provers know which of them continues.
-fn joined(first: Variable, before: usize, no: &QueryDebate, yes: &QueryDebate) -> QueryDebate {
+fn joined(first: VerifierBit, before: usize, no: &QueryDebate, yes: &QueryDebate) -> QueryDebate {
     let later = |tree: &DecisionTree| {
-        tree.renamed(&|variable| match variable {
-            Variable::Message(index) => Variable::Message(index + 2 * before),
-            input @ Variable::Input(_) => input,
+        tree.with_bits_renamed(&|variable| match variable {
+            VerifierBit::Message(index) => VerifierBit::Message(index + 2 * before),
+            input @ VerifierBit::Input(_) => input,
         })
     };
     QueryDebate {

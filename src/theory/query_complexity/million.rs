@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::divisible_by_four;
+use super::divisible_by_four_circuit;
 use super::pointer_bits;
 
 const INPUTS: u32 = 1_000_000;
@@ -10,7 +10,8 @@ const INPUTS: u32 = 1_000_000;
 /// Bounds on the number of queries for functions of n = 1,000,000 inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MillionReport {
+#[serde(rename = "MillionReport")]
+pub struct MillionInputReport {
     /// n, the number of inputs.
     pub inputs: u32,
     /// The lower bound ⌈log2 n⌉ for a function that depends on all n inputs (DQC Corollary 4).
@@ -27,12 +28,12 @@ pub struct MillionReport {
     pub square: u64,
 }
 
-impl MillionReport {
+impl MillionInputReport {
     /// Builds the circuit for divisibility by four, and computes the bounds.
     pub fn new() -> Self {
         let inputs = u64::from(INPUTS);
         let bits = |gates: u64| pointer_bits(gates) + 3;
-        let gates = divisible_by_four(INPUTS).map(|circuit| circuit.gate_count());
+        let gates = divisible_by_four_circuit(INPUTS).map(|circuit| circuit.gate_count());
         Self {
             inputs: INPUTS,
             lower: pointer_bits(inputs),
@@ -44,7 +45,7 @@ impl MillionReport {
     }
 }
 
-impl Default for MillionReport {
+impl Default for MillionInputReport {
     fn default() -> Self {
         Self::new()
     }

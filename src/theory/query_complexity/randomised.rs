@@ -4,13 +4,13 @@ use serde::Serialize;
 
 use debate_core::number::{Exact, Number as _};
 
-use super::report::DerandomisedReport;
-use super::verifier::{DecisionTree, QueryDebate, Variable};
+use super::report::DerandomisedVerifierReport;
+use super::verifier::{DecisionTree, QueryDebate, VerifierBit};
 use super::{BooleanFunction, pointer_bits};
 
 /// An input with a valid transcript for it, and the output that the verifier must give.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HardPoint {
+pub struct HardDistributionPoint {
     pub input: usize,
     pub transcript: Vec<bool>,
     pub says: bool,
@@ -23,7 +23,7 @@ pub fn hard_points(
     n: usize,
     function: &impl Fn(usize) -> bool,
     debate: &QueryDebate,
-) -> Vec<HardPoint> {
+) -> Vec<HardDistributionPoint> {
     let mut points = Vec::new();
     for index in 0..n {
         let bit = 1_usize << (n - 1 - index);
@@ -35,14 +35,16 @@ pub fn hard_points(
         let mut transcript = Vec::new();
         for turn in 0..2 * debate.rounds {
             let input = if turn % 2 == 0 { no } else { yes };
-            let honest = debate.honest_bit(input, &transcript);
+            let honest = debate.next_honest_bit(input, &transcript);
             transcript.push(honest);
         }
-        points.extend([(no, false), (yes, true)].map(|(input, says)| HardPoint {
-            input,
-            says,
-            transcript: transcript.clone(),
-        }));
+        points.extend(
+            [(no, false), (yes, true)].map(|(input, says)| HardDistributionPoint {
+                input,
+                says,
+                transcript: transcript.clone(),
+            }),
+        );
     }
     points
 }
@@ -51,7 +53,8 @@ pub fn hard_points(
 /// transcripts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ValidityReport {
+#[serde(rename = "ValidityReport")]
+pub struct TranscriptValidityReport {
     /// For a verifier of the majority of three inputs that reads two random ones: its greatest error probability on any
     /// input, as a fraction.
     pub majority_error: String,
@@ -69,15 +72,15 @@ pub struct ValidityReport {
     pub errors_on_others: usize,
 }
 
-impl ValidityReport {
+impl TranscriptValidityReport {
     /// Computes the report.
     pub fn new() -> Self {
         let trees = random_pair_verifier();
         let majority = BooleanFunction::from_values(3, |row| row.count_ones() > 1);
         let wrong = |input: usize| {
             let bit = |variable| match variable {
-                Variable::Input(index) => input >> (2 - index) & 1 == 1,
-                Variable::Message(_) => false,
+                VerifierBit::Input(index) => input >> (2 - index) & 1 == 1,
+                VerifierBit::Message(_) => false,
             };
             let differs = |tree: &&DecisionTree| tree.output(&bit) != majority.value_at(input);
             trees.iter().filter(differs).count()
@@ -94,13 +97,13 @@ impl ValidityReport {
             inputs: 1,
             rounds: 1,
             verifier: DecisionTree::reading(
-                Variable::Message(1),
+                VerifierBit::Message(1),
                 DecisionTree::Says(false),
-                reads(Variable::Input(0)),
+                reads(VerifierBit::Input(0)),
             ),
         };
         let short = QueryDebate {
-            verifier: reads(Variable::Input(0)),
+            verifier: reads(VerifierBit::Input(0)),
             ..concession.clone()
         };
         let mut report = Self {
@@ -109,9 +112,13 @@ impl ValidityReport {
                 i64::try_from(trees.len()).unwrap_or(1),
             )
             .to_string(),
-            majority_queries: trees.iter().map(DecisionTree::queries).max().unwrap_or(0),
+            majority_queries: trees
+                .iter()
+                .map(DecisionTree::max_queries)
+                .max()
+                .unwrap_or(0),
             valid: 0,
-            queries: concession.verifier.queries(),
+            queries: concession.verifier.max_queries(),
             errors_on_valid: 0,
             errors_on_others: 0,
         };
@@ -131,7 +138,7 @@ impl ValidityReport {
     }
 }
 
-impl Default for ValidityReport {
+impl Default for TranscriptValidityReport {
     fn default() -> Self {
         Self::new()
     }
@@ -147,7 +154,7 @@ pub fn valid_transcripts(debate: &QueryDebate, input: usize) -> Vec<Vec<bool>> {
         transcripts = transcripts
             .into_iter()
             .flat_map(|before| {
-                let own = debate.honest_bit(input, &before);
+                let own = debate.next_honest_bit(input, &before);
                 let bits = [false, true]
                     .into_iter()
                     .filter(move |bit| !is_honest || *bit == own);
@@ -162,7 +169,7 @@ pub fn valid_transcripts(debate: &QueryDebate, input: usize) -> Vec<Vec<bool>> {
 /// Returns the least number of `points` at which a deterministic verifier with `queries` queries errs. By Yao's
 /// principle, this proportion is a lower bound on every randomised verifier's error.
 pub fn least_errors(
-    points: &[&HardPoint],
+    points: &[&HardDistributionPoint],
     inputs: usize,
     messages: usize,
     queries: usize,
@@ -172,12 +179,12 @@ pub fn least_errors(
     if queries == 0 || least == 0 {
         return least;
     }
-    let split = Variable::all(inputs, messages).map(|variable| {
-        let is_one = |point: &&&HardPoint| match variable {
-            Variable::Input(index) => point.input >> (inputs - 1 - index) & 1 == 1,
-            Variable::Message(index) => point.transcript[index],
+    let split = VerifierBit::all_bits(inputs, messages).map(|variable| {
+        let is_one = |point: &&&HardDistributionPoint| match variable {
+            VerifierBit::Input(index) => point.input >> (inputs - 1 - index) & 1 == 1,
+            VerifierBit::Message(index) => point.transcript[index],
         };
-        let (yes, no): (Vec<&HardPoint>, Vec<&HardPoint>) =
+        let (yes, no): (Vec<&HardDistributionPoint>, Vec<&HardDistributionPoint>) =
             points.iter().partition(|point| is_one(point));
         [no, yes]
             .iter()
@@ -190,7 +197,7 @@ pub fn least_errors(
 /// A gate of a circuit: an operation on earlier gates, or a bit that the verifier reads.
 #[derive(Clone, Copy, Debug)]
 enum CircuitGate {
-    Bit(Variable),
+    Bit(VerifierBit),
     Not(usize),
     And(usize, usize),
     Or(usize, usize),
@@ -256,7 +263,7 @@ impl Circuit {
     }
 
     /// Returns the value that a wire has for the given bits.
-    fn value_of(&self, wire: Wire, bit: &impl Fn(Variable) -> bool) -> bool {
+    fn value_of(&self, wire: Wire, bit: &impl Fn(VerifierBit) -> bool) -> bool {
         let mut values: Vec<bool> = Vec::with_capacity(self.0.len());
         for gate in &self.0 {
             values.push(match gate {
@@ -287,12 +294,12 @@ enum Wire {
 pub fn derandomise(
     function: BooleanFunction,
     trees: &[DecisionTree],
-) -> Option<DerandomisedReport> {
+) -> Option<DerandomisedVerifierReport> {
     let n = function.input_count();
     let bit = |input: usize| {
         move |variable| match variable {
-            Variable::Input(index) => input >> (n - 1 - index) & 1 == 1,
-            Variable::Message(_) => false,
+            VerifierBit::Input(index) => input >> (n - 1 - index) & 1 == 1,
+            VerifierBit::Message(_) => false,
         }
     };
     let right =
@@ -325,8 +332,12 @@ pub fn derandomise(
         .clone()
         .all(|input| circuit.value_of(output, &bit(input)) == function.value_at(input));
     let gates = circuit.0.len();
-    let queries = trees.iter().map(DecisionTree::queries).max().unwrap_or(0);
-    agrees.then(|| DerandomisedReport {
+    let queries = trees
+        .iter()
+        .map(DecisionTree::max_queries)
+        .max()
+        .unwrap_or(0);
+    agrees.then(|| DerandomisedVerifierReport {
         queries,
         trees: wires.len(),
         gates,
@@ -346,14 +357,14 @@ pub fn random_pair_verifier() -> Vec<DecisionTree> {
                     DecisionTree::Says(no)
                 } else {
                     DecisionTree::reading(
-                        Variable::Input(second),
+                        VerifierBit::Input(second),
                         DecisionTree::Says(no),
                         DecisionTree::Says(yes),
                     )
                 }
             };
             DecisionTree::reading(
-                Variable::Input(first),
+                VerifierBit::Input(first),
                 second(false, tie),
                 second(tie, true),
             )

@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 
-use super::checkable::{self, CheckableReport};
-use super::family::{MemberReport, family};
-use super::verifier::{DecisionTree, QueryDebate, Variable};
+use super::checkable::{self, ParityCircuitReport};
+use super::family::{FamilyMemberReport, family_member_reports};
+use super::verifier::{DecisionTree, QueryDebate, VerifierBit};
 use super::{
-    AdviceReport, BooleanFunction, Census, CensusReport, ComplexityBounds, HardPoint,
-    MillionReport, SearchedVerifiers, ThirdDebaterReport, ValidityReport, complexity_bounds,
-    complexity_bounds_of_any, derandomise, hard_points, least_errors, random_pair_verifier,
+    AdviceReport, BooleanFunction, ComplexityBounds, ComplexityCensus, ComplexityCensusReport,
+    FunctionsOfFewQueries, HardDistributionPoint, MillionInputReport, ThirdDebaterReport,
+    TranscriptValidityReport, complexity_bounds, complexity_bounds_of_any, derandomise,
+    hard_points, least_errors, random_pair_verifier,
 };
 
 /// The JSON document that `queries` prints: on one function, on all functions of a given number of inputs, or on all
@@ -17,15 +18,16 @@ use super::{
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum QueriesDocument {
-    One(FunctionReport),
-    Inputs(Box<CensusReport>),
-    All(Box<QueryReport>),
+    One(FunctionComplexityReport),
+    Inputs(Box<ComplexityCensusReport>),
+    All(Box<QueryComplexityReport>),
 }
 
 /// The report on one function: bounds on its query complexity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FunctionReport {
+#[serde(rename = "FunctionReport")]
+pub struct FunctionComplexityReport {
     /// The function's truth table. Its first value is for all inputs 0.
     pub table: String,
     /// The number of inputs on which the function depends.
@@ -46,7 +48,7 @@ pub struct FunctionReport {
     pub verifier: String,
 }
 
-impl FunctionReport {
+impl FunctionComplexityReport {
     pub(super) fn new(
         function: BooleanFunction,
         class_size: Option<usize>,
@@ -66,7 +68,7 @@ impl FunctionReport {
     }
 
     /// Reports on one function.
-    pub fn of(function: BooleanFunction) -> Self {
+    pub fn report_on_function(function: BooleanFunction) -> Self {
         Self::new(function, None, &complexity_bounds_of_any(function))
     }
 }
@@ -74,22 +76,23 @@ impl FunctionReport {
 /// The query complexities of all functions of up to three inputs, and checks of the paper's statements about them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct QueryReport {
+#[serde(rename = "QueryReport")]
+pub struct QueryComplexityReport {
     /// One function for each class that differs only by renaming or negation, by the number of inputs on which it
     /// depends.
-    pub functions: Vec<FunctionReport>,
-    pub lemma_3: ShorteningReport,
+    pub functions: Vec<FunctionComplexityReport>,
+    pub lemma_3: DebateShorteningReport,
     pub corollary_4: LowerBoundReport,
-    pub corollary_7: CircuitReport,
+    pub corollary_7: CircuitCorollaryReport,
     pub lemma_11: AdviceReport,
-    pub definition_12: ValidityReport,
-    pub theorem_13: RandomisedReport,
+    pub definition_12: TranscriptValidityReport,
+    pub theorem_13: RandomisedVerifierReport,
     /// The results for debates whose verifier reads the input without cost, for comparison with DQC Theorem 13.
-    pub checkable: CheckableReport,
+    pub checkable: ParityCircuitReport,
     /// Null if the construction fails.
-    pub theorem_14: Option<DerandomisedReport>,
+    pub theorem_14: Option<DerandomisedVerifierReport>,
     /// The bounds for inputs of a million bits (a remark of DQC §6).
-    pub million: MillionReport,
+    pub million: MillionInputReport,
     /// The results on a third debater (an open question of DQC §6).
     pub third_debater: ThirdDebaterReport,
 }
@@ -97,7 +100,8 @@ pub struct QueryReport {
 /// The results of the test of DQC Lemma 3: its construction, which removes unread rounds, is applied to many debates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ShorteningReport {
+#[serde(rename = "ShorteningReport")]
+pub struct DebateShorteningReport {
     /// The number of debates that were tested. They have all verifiers of one query over two inputs and three rounds,
     /// and of two queries over two inputs and two rounds.
     pub debates: usize,
@@ -122,7 +126,8 @@ pub struct LowerBoundReport {
 /// The results of the test of DQC Corollary 7 on circuit sizes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CircuitReport {
+#[serde(rename = "CircuitReport")]
+pub struct CircuitCorollaryReport {
     /// The number of functions of up to three inputs that depend on at least one.
     pub functions: usize,
     /// The number of functions that need at least log2 n + 6 queries, so that by the corollary their circuits have 8n
@@ -133,14 +138,15 @@ pub struct CircuitReport {
     /// The number of bits that the cross-examination of the parity circuit reads. It is below log2 n + 6.
     pub bits: u64,
     /// The results for divisibility by four of the number of ones, for increasing numbers of inputs.
-    pub family: Vec<MemberReport>,
+    pub family: Vec<FamilyMemberReport>,
 }
 
 /// The results of the test of DQC Theorem 13 on the parity of sixteen inputs. The debate has no messages, and its
 /// verifier reads all inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RandomisedReport {
+#[serde(rename = "RandomisedReport")]
+pub struct RandomisedVerifierReport {
     /// The number of points in the hard distribution from the theorem's proof.
     pub points: usize,
     /// The least number of points at which a deterministic verifier errs if it reads 0, 1 or 2 input bits.
@@ -155,7 +161,8 @@ pub struct RandomisedReport {
 /// The results of the test of DQC Theorem 14 on the majority of three inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct DerandomisedReport {
+#[serde(rename = "DerandomisedReport")]
+pub struct DerandomisedVerifierReport {
     /// The number of queries of the randomised verifier, which reads two of the three inputs.
     pub queries: usize,
     /// The number of decision trees whose majority is right for every input.
@@ -170,14 +177,16 @@ pub struct DerandomisedReport {
     pub promised: u64,
 }
 
-impl QueryReport {
+impl QueryComplexityReport {
     /// Computes the whole report. Takes at most a second.
     pub fn new() -> Self {
-        let searched: Vec<SearchedVerifiers> = (0..=3).map(SearchedVerifiers::of).collect();
-        let mut functions: Vec<FunctionReport> = Vec::new();
+        let searched: Vec<FunctionsOfFewQueries> = (0..=3)
+            .map(FunctionsOfFewQueries::search_functions_with_inputs)
+            .collect();
+        let mut functions: Vec<FunctionComplexityReport> = Vec::new();
         let mut lemma_11 = AdviceReport::default();
         for inputs in 0..=3 {
-            let census = Census::of(inputs);
+            let census = ComplexityCensus::of_functions_with_inputs(inputs);
             functions.extend(census.classes);
             lemma_11.merge(&census.lemma_11);
         }
@@ -188,35 +197,39 @@ impl QueryReport {
             functions,
             lemma_3: lemma_3(),
             lemma_11,
-            definition_12: ValidityReport::new(),
+            definition_12: TranscriptValidityReport::new(),
             theorem_13: theorem_13(),
-            checkable: checkable::report(&parity_points(), PARITY_INPUTS, &parity_circuit()),
+            checkable: checkable::parity_circuit_report(
+                &parity_points(),
+                PARITY_INPUTS,
+                &parity_circuit(),
+            ),
             theorem_14: derandomise(majority, &random_pair_verifier()),
-            million: MillionReport::new(),
+            million: MillionInputReport::new(),
             third_debater: ThirdDebaterReport::new(),
         }
     }
 }
 
-impl Default for QueryReport {
+impl Default for QueryComplexityReport {
     fn default() -> Self {
         Self::new()
     }
 }
 
-fn lemma_3() -> ShorteningReport {
-    let mut report = ShorteningReport::default();
+fn lemma_3() -> DebateShorteningReport {
+    let mut report = DebateShorteningReport::default();
     for (inputs, rounds, queries) in [(2, 3, 1), (2, 2, 2)] {
-        let variables: Vec<Variable> = Variable::all(inputs, 2 * rounds).collect();
+        let variables: Vec<VerifierBit> = VerifierBit::all_bits(inputs, 2 * rounds).collect();
         for verifier in DecisionTree::all_with_queries(&variables, queries) {
             let debate = QueryDebate {
                 inputs,
                 rounds,
                 verifier,
             };
-            let short = debate.shortened();
-            let few = short.rounds <= 1 << debate.verifier.queries();
-            let same = short.decided_function() == debate.decided_function();
+            let short = debate.without_unread_rounds();
+            let few = short.rounds <= 1 << debate.verifier.max_queries();
+            let same = short.decided_truth_table() == debate.decided_truth_table();
             let won = (0..1 << inputs).all(|input| debate.honest_prover_wins_shortened(input));
             report.debates += 1;
             report.shortened += usize::from(short.rounds < rounds);
@@ -227,7 +240,7 @@ fn lemma_3() -> ShorteningReport {
 }
 
 /// Checks DQC Corollary 4 on every function of up to three inputs, with bounds from exhaustive search only.
-fn corollary_4(searched: &[SearchedVerifiers]) -> LowerBoundReport {
+fn corollary_4(searched: &[FunctionsOfFewQueries]) -> LowerBoundReport {
     let mut report = LowerBoundReport::default();
     for function in BooleanFunction::all_with_inputs(3) {
         let on_relevant_inputs = function.on_relevant_inputs();
@@ -242,17 +255,18 @@ fn corollary_4(searched: &[SearchedVerifiers]) -> LowerBoundReport {
     report
 }
 
-fn corollary_7(functions: &[FunctionReport]) -> CircuitReport {
+fn corollary_7(functions: &[FunctionComplexityReport]) -> CircuitCorollaryReport {
     let each = functions.iter().filter(|one| one.depends_on > 0);
-    let count = |one: &FunctionReport| one.class_size.unwrap_or(0);
+    let count = |one: &FunctionComplexityReport| one.class_size.unwrap_or(0);
     // upper ≥ log2 n + 6 if 2^(upper − 6) ≥ n.
-    let hard = |one: &&FunctionReport| one.upper >= 6 && 1 << (one.upper - 6) >= one.depends_on;
-    CircuitReport {
+    let hard =
+        |one: &&FunctionComplexityReport| one.upper >= 6 && 1 << (one.upper - 6) >= one.depends_on;
+    CircuitCorollaryReport {
         functions: each.clone().map(count).sum(),
         hard: each.filter(hard).map(count).sum(),
         gates: parity_circuit().len(),
         bits: super::pointer_bits(parity_circuit().len() as u64) + 3,
-        family: family(),
+        family: family_member_reports(),
     }
 }
 
@@ -269,7 +283,7 @@ const PARITY_INPUTS: usize = 16;
 
 /// Returns the points of the hard distribution (DQC Theorem 13) for the parity of sixteen inputs, in a debate without
 /// messages.
-fn parity_points() -> Vec<HardPoint> {
+fn parity_points() -> Vec<HardDistributionPoint> {
     let parity = |input: usize| input.count_ones() % 2 == 1;
     let read_all = QueryDebate {
         inputs: PARITY_INPUTS,
@@ -279,13 +293,13 @@ fn parity_points() -> Vec<HardPoint> {
     hard_points(PARITY_INPUTS, &parity, &read_all)
 }
 
-fn theorem_13() -> RandomisedReport {
+fn theorem_13() -> RandomisedVerifierReport {
     let points = parity_points();
-    let all: Vec<&HardPoint> = points.iter().collect();
+    let all: Vec<&HardDistributionPoint> = points.iter().collect();
     let least: Vec<usize> = (0..3)
         .map(|queries| least_errors(&all, PARITY_INPUTS, 0, queries))
         .collect();
-    RandomisedReport {
+    RandomisedVerifierReport {
         needed: least.iter().position(|errors| 3 * errors <= points.len()),
         points: points.len(),
         least_errors: least,

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::verifier::{DecisionTree, Variable};
-use super::{BooleanFunction, SearchedVerifiers, complexity_bounds};
+use super::verifier::{DecisionTree, VerifierBit};
+use super::{BooleanFunction, FunctionsOfFewQueries, complexity_bounds};
 
 /// The number of messages in a debate. Two queries can read at most three different bits.
 const MESSAGES: usize = 3;
@@ -42,7 +42,9 @@ impl ThirdDebaterReport {
     /// messages.
     pub fn new() -> Self {
         const INPUTS: usize = 3;
-        let searched: Vec<SearchedVerifiers> = (0..=INPUTS).map(SearchedVerifiers::of).collect();
+        let searched: Vec<FunctionsOfFewQueries> = (0..=INPUTS)
+            .map(FunctionsOfFewQueries::search_functions_with_inputs)
+            .collect();
         let [none, one, two] = [0, 1, 2].map(|queries| decided_with_third_debater(INPUTS, queries));
         let mut report = Self::default();
         for function in BooleanFunction::all_with_inputs(INPUTS) {
@@ -65,7 +67,7 @@ impl ThirdDebaterReport {
 /// Returns the truth tables of all functions that verifiers with at most `queries` queries decide. Each of the three
 /// messages may have any writer.
 fn decided_with_third_debater(inputs: usize, queries: usize) -> BTreeSet<u32> {
-    let variables: Vec<Variable> = Variable::all(inputs, MESSAGES).collect();
+    let variables: Vec<VerifierBit> = VerifierBit::all_bits(inputs, MESSAGES).collect();
     let writers =
         [false, true].map(|side| [false, true].map(|sealed| MessageWriter { side, sealed }));
     let writers = writers.as_flattened();
@@ -134,8 +136,8 @@ fn forced_output(
 ) -> bool {
     let Some((next, rest)) = order.split_first() else {
         return verifier.output(&|variable| match variable {
-            Variable::Input(index) => input >> (inputs - 1 - index) & 1 == 1,
-            Variable::Message(index) => messages[index],
+            VerifierBit::Input(index) => input >> (inputs - 1 - index) & 1 == 1,
+            VerifierBit::Message(index) => messages[index],
         });
     };
     let wish = writers[*next].side;

@@ -20,7 +20,7 @@
 
 use std::collections::HashMap;
 
-use super::verifier::{DecisionTree, QueryDebate, Variable};
+use super::verifier::{DecisionTree, QueryDebate, VerifierBit};
 use super::{BooleanFunction, MAX_INPUTS};
 
 /// The number of different messages that a verifier of three queries can use: one at the first query, one on either
@@ -108,7 +108,7 @@ impl FoundDebates {
 impl ThreeQueryFunctions {
     /// Tries every verifier of three queries, for functions of `inputs` inputs. For five inputs, finds only functions
     /// that depend on all of them.
-    pub fn of(inputs: usize) -> Self {
+    pub fn search_functions_with_inputs(inputs: usize) -> Self {
         let found = if inputs <= MAX_INPUTS {
             FoundDebates::Table(vec![None; 1 << (1 << inputs)])
         } else {
@@ -129,13 +129,13 @@ impl ThreeQueryFunctions {
     }
 
     /// Returns a debate that decides the function; `None` if no verifier of three queries does.
-    pub fn debate(&self, function: BooleanFunction) -> Option<QueryDebate> {
+    pub fn debate_deciding(&self, function: BooleanFunction) -> Option<QueryDebate> {
         let (verifier, order) = self.found.get(function.rows)?;
         Some(verifier.debate(self.inputs.ones.len(), order))
     }
 
     /// Returns the decided functions.
-    pub fn functions(&self) -> impl Iterator<Item = BooleanFunction> {
+    pub fn decided_functions(&self) -> impl Iterator<Item = BooleanFunction> {
         let decided: Vec<Rows> = match &self.found {
             FoundDebates::Table(table) => (0..)
                 .zip(table)
@@ -377,8 +377,8 @@ impl Verifier {
             next += 1;
         }
         let variable = |bit: Bit| match bit {
-            Bit::Input(index) => Variable::Input(usize::from(index)),
-            Bit::Message(number) => Variable::Message(indices[usize::from(number)]),
+            Bit::Input(index) => VerifierBit::Input(usize::from(index)),
+            Bit::Message(number) => VerifierBit::Message(indices[usize::from(number)]),
         };
         let last = |last: LastQuery| match last {
             LastQuery::Says(value) => DecisionTree::Says(value),

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A bit that a verifier may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Variable {
+pub enum VerifierBit {
     /// A bit of the input x; the field is its index from 0.
     Input(usize),
     /// A bit of the transcript; the field is its index from 0. Prover 0 writes those with an even index, Prover 1 the
@@ -12,15 +12,15 @@ pub enum Variable {
     Message(usize),
 }
 
-impl Variable {
+impl VerifierBit {
     /// Returns the first `inputs` input bits and the first `messages` transcript bits.
-    pub(super) fn all(inputs: usize, messages: usize) -> impl Iterator<Item = Self> {
+    pub(super) fn all_bits(inputs: usize, messages: usize) -> impl Iterator<Item = Self> {
         let messages = (0..messages).map(Self::Message);
         (0..inputs).map(Self::Input).chain(messages)
     }
 }
 
-impl fmt::Display for Variable {
+impl fmt::Display for VerifierBit {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Input(place) => write!(out, "x{}", place + 1),
@@ -36,7 +36,7 @@ impl fmt::Display for Variable {
 pub enum DecisionTree {
     Says(bool),
     /// Reads a bit. Continues with the first subtree if the bit is 0, with the second if it is 1.
-    Reads(Variable, Box<[Self; 2]>),
+    Reads(VerifierBit, Box<[Self; 2]>),
 }
 
 impl fmt::Display for DecisionTree {
@@ -69,20 +69,20 @@ impl fmt::Display for Subtree<'_> {
 
 impl DecisionTree {
     /// Creates a decision tree that reads a bit and continues with `no` if it is 0, with `yes` if it is 1.
-    pub fn reading(variable: Variable, no: Self, yes: Self) -> Self {
+    pub fn reading(variable: VerifierBit, no: Self, yes: Self) -> Self {
         Self::Reads(variable, Box::new([no, yes]))
     }
 
     /// Returns the largest number of bits that the verifier reads on any path.
-    pub fn queries(&self) -> usize {
+    pub fn max_queries(&self) -> usize {
         match self {
             Self::Says(_) => 0,
-            Self::Reads(_, then) => 1 + then[0].queries().max(then[1].queries()),
+            Self::Reads(_, then) => 1 + then[0].max_queries().max(then[1].max_queries()),
         }
     }
 
     /// Returns the verifier's output. `bit` returns the value of a bit.
-    pub fn output(&self, bit: &impl Fn(Variable) -> bool) -> bool {
+    pub fn output(&self, bit: &impl Fn(VerifierBit) -> bool) -> bool {
         match self {
             Self::Says(value) => *value,
             Self::Reads(variable, then) => then[usize::from(bit(*variable))].output(bit),
@@ -90,7 +90,7 @@ impl DecisionTree {
     }
 
     /// Returns the different bits that the verifier may read, in order.
-    pub fn variables(&self) -> Vec<Variable> {
+    pub fn bits_read(&self) -> Vec<VerifierBit> {
         let mut trees = Vec::new();
         let mut open = vec![self];
         while let Some(tree) = open.pop() {
@@ -105,25 +105,25 @@ impl DecisionTree {
     }
 
     /// Returns a copy of the verifier in which `name` renames the bits.
-    pub(super) fn renamed(&self, name: &impl Fn(Variable) -> Variable) -> Self {
+    pub(super) fn with_bits_renamed(&self, name: &impl Fn(VerifierBit) -> VerifierBit) -> Self {
         match self {
             Self::Says(value) => Self::Says(*value),
             Self::Reads(variable, then) => Self::reading(
                 name(*variable),
-                then[0].renamed(name),
-                then[1].renamed(name),
+                then[0].with_bits_renamed(name),
+                then[1].with_bits_renamed(name),
             ),
         }
     }
 
     /// Returns all verifiers that read at most `queries` of the given bits. None reads a bit twice on a path.
-    pub fn all_with_queries(variables: &[Variable], queries: usize) -> Vec<Self> {
+    pub fn all_with_queries(variables: &[VerifierBit], queries: usize) -> Vec<Self> {
         let mut trees = vec![Self::Says(false), Self::Says(true)];
         if queries == 0 {
             return trees;
         }
         for variable in variables {
-            let rest: Vec<Variable> = variables
+            let rest: Vec<VerifierBit> = variables
                 .iter()
                 .copied()
                 .filter(|other| other != variable)
@@ -154,8 +154,8 @@ impl QueryDebate {
     /// Returns the verifier's output for a transcript and an input. The input's first bit is the most significant.
     pub fn output(&self, input: usize, transcript: &[bool]) -> bool {
         self.verifier.output(&|variable| match variable {
-            Variable::Input(place) => input >> (self.inputs - 1 - place) & 1 == 1,
-            Variable::Message(place) => transcript.get(place).copied().unwrap_or(false),
+            VerifierBit::Input(place) => input >> (self.inputs - 1 - place) & 1 == 1,
+            VerifierBit::Message(place) => transcript.get(place).copied().unwrap_or(false),
         })
     }
 
@@ -179,14 +179,14 @@ impl QueryDebate {
     }
 
     /// Returns the truth table of the function that the debate decides: bit n is the value at input n.
-    pub fn decided_function(&self) -> u32 {
+    pub fn decided_truth_table(&self) -> u32 {
         let inputs = 0..1_usize << self.inputs;
         let ones = inputs.filter(|input| self.optimal_output(*input, &mut Vec::new()));
         ones.fold(0, |rows, input| rows | 1 << input)
     }
 
     /// Returns the bit that the next prover honestly writes: one that wins, if there is one; otherwise 0.
-    pub(super) fn honest_bit(&self, input: usize, transcript: &[bool]) -> bool {
+    pub(super) fn next_honest_bit(&self, input: usize, transcript: &[bool]) -> bool {
         let wish = transcript.len() % 2 == 1;
         let mut after = transcript.to_vec();
         after.push(true);
@@ -195,31 +195,31 @@ impl QueryDebate {
 
     /// Returns the rounds of the debate of which the verifier may read a bit.
     fn rounds_read(&self) -> Vec<usize> {
-        let variables = self.verifier.variables();
+        let variables = self.verifier.bits_read();
         let is_read = |round: &usize| {
             let bits = [2 * round, 2 * round + 1];
             bits.iter()
-                .any(|place| variables.contains(&Variable::Message(*place)))
+                .any(|place| variables.contains(&VerifierBit::Message(*place)))
         };
         (0..self.rounds).filter(is_read).collect()
     }
 
     /// Returns the debate without the rounds of which the verifier reads no bit (DQC Lemma 3).
     #[must_use]
-    pub fn shortened(&self) -> Self {
+    pub fn without_unread_rounds(&self) -> Self {
         let kept = self.rounds_read();
         let place_of = |place: usize| {
             let round = kept.iter().position(|round| *round == place / 2);
             2 * round.unwrap_or(0) + place % 2
         };
         let name = |variable| match variable {
-            Variable::Message(place) => Variable::Message(place_of(place)),
-            input @ Variable::Input(_) => input,
+            VerifierBit::Message(place) => VerifierBit::Message(place_of(place)),
+            input @ VerifierBit::Input(_) => input,
         };
         Self {
             inputs: self.inputs,
             rounds: kept.len(),
-            verifier: self.verifier.renamed(&name),
+            verifier: self.verifier.with_bits_renamed(&name),
         }
     }
 
@@ -229,7 +229,7 @@ impl QueryDebate {
     pub fn honest_prover_wins_shortened(&self, input: usize) -> bool {
         let honest = self.optimal_output(input, &mut Vec::new());
         let kept = self.rounds_read();
-        let short = self.shortened();
+        let short = self.without_unread_rounds();
         self.wins_shortened(
             &short,
             &kept,
@@ -255,7 +255,7 @@ impl QueryDebate {
             return short.output(input, shortened_transcript) == honest;
         }
         let is_kept = kept.contains(&(before / 2));
-        let own = self.honest_bit(input, full);
+        let own = self.next_honest_bit(input, full);
         let bits: &[bool] = match (turn == honest, is_kept) {
             (true, _) => &[own],
             (false, true) => &[false, true],

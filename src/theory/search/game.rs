@@ -3,19 +3,19 @@
 use std::fmt::Write as _;
 
 use debate_core::Gate;
-use debate_core::number::canonical;
+use debate_core::number::format_canonical;
 use debate_core::protocol::prover_estimator::Parameters;
-use debate_core::protocol::{Protocol, Warrants, recursive};
+use debate_core::protocol::{Protocol, StepDisputeRule, recursive};
 
 use num_integer::Integer as _;
 
-use super::shape::{Shape, digits};
-use super::space::Space;
+use super::shape::{DecompositionShape, row_digits};
+use super::space::GameSpace;
 
 /// A small game: a decomposition, a distribution over instances, and parameters of the rules.
 #[derive(Clone, Copy, Debug)]
-pub struct Game<'s> {
-    pub(super) space: &'s Space,
+pub struct DebateGame<'s> {
+    pub(super) space: &'s GameSpace,
     pub(super) shape: usize,
     pub(super) parameters: usize,
     /// For each instance, the truths of the leaves as binary digits of a number.
@@ -23,14 +23,14 @@ pub struct Game<'s> {
     pub(super) weights: &'s [u32],
 }
 
-impl Space {
+impl GameSpace {
     /// Returns the game with this number; `None` if there is none, or if it differs from an earlier game only by
     /// negating claims.
-    pub fn game(&self, number: u64) -> Option<Game<'_>> {
+    pub fn game(&self, number: u64) -> Option<DebateGame<'_>> {
         let after = self.blocks.partition_point(|block| block.first <= number);
         let block = self.blocks.get(after.checked_sub(1)?)?;
         let offset = usize::try_from(number - block.first).ok()?;
-        let leaves = self.shapes[block.shape].leaves();
+        let leaves = self.shapes[block.shape].leaf_count();
         let rows = self.rows.get(&(leaves, block.worlds))?;
         let weights = self.weights.get(&(block.worlds, block.weight))?;
         let (offset, parameters) = offset.div_rem(&self.parameters.len());
@@ -39,7 +39,7 @@ impl Space {
         let repeats = self.symmetries[block.shape]
             .iter()
             .any(|mask| is_before(*mask, rows, weights));
-        (!repeats).then_some(Game {
+        (!repeats).then_some(DebateGame {
             space: self,
             shape: block.shape,
             parameters,
@@ -49,8 +49,8 @@ impl Space {
     }
 }
 
-impl<'s> Game<'s> {
-    pub(super) fn shape(&self) -> &'s Shape {
+impl<'s> DebateGame<'s> {
+    pub(super) fn shape(&self) -> &'s DecompositionShape {
         &self.space.shapes[self.shape]
     }
 
@@ -59,28 +59,28 @@ impl<'s> Game<'s> {
     }
 
     /// Returns the truth of the root claim. The binary digits of `row` are the truths of the leaves.
-    pub(super) fn is_true(&self, row: usize) -> bool {
-        self.shape().sound && self.shape().holds(row)
+    pub(super) fn is_root_true(&self, row: usize) -> bool {
+        self.shape().sound && self.shape().root_value_at_row(row)
     }
 
     /// True if the root claim does not follow from its subclaims and Bob may dispute this step.
     pub(super) fn is_step_refuted(&self) -> bool {
-        self.parameters().warrants == Warrants::Challenge && !self.shape().sound
+        self.parameters().warrants == StepDisputeRule::Challenge && !self.shape().sound
     }
 
     pub(super) fn is_stable(&self, world: usize) -> bool {
         self.space
-            .is_stable(self.shape, self.parameters, self.rows[world])
+            .is_shape_stable_at_row(self.shape, self.parameters, self.rows[world])
     }
 
     /// Returns the name of an instance: the truths of its leaves as binary digits.
-    pub(super) fn name(&self, world: usize) -> String {
-        let bits = digits(self.shape().leaves(), self.rows[world]);
+    pub(super) fn instance_name(&self, world: usize) -> String {
+        let bits = row_digits(self.shape().leaf_count(), self.rows[world]);
         bits.map(|bit| if bit { '1' } else { '0' }).collect()
     }
 
     /// Describes the game in one line of text.
-    pub fn summary(&self) -> String {
+    pub fn game_summary_line(&self) -> String {
         let shape = self.shape();
         let parts: Vec<String> = shape
             .parts
@@ -103,7 +103,7 @@ impl<'s> Game<'s> {
             .iter()
             .enumerate()
             .zip(self.weights)
-            .map(|((world, _), weight)| format!("{}: {weight}", self.name(world)))
+            .map(|((world, _), weight)| format!("{}: {weight}", self.instance_name(world)))
             .collect();
         let terms = self.parameters();
         let support = if shape.sound { "" } else { ", unsound" };
@@ -111,13 +111,13 @@ impl<'s> Game<'s> {
             "{gate}{over}{support}; instances {instances}; ε = {epsilon}, ρ = {rho}",
             gate = gate_name(&shape.root.gate),
             instances = worlds.join(", "),
-            epsilon = canonical(&terms.epsilon.0),
-            rho = canonical(&terms.rho.0)
+            epsilon = format_canonical(&terms.epsilon.0),
+            rho = format_canonical(&terms.rho.0)
         )
     }
 
     /// Returns the text of a scenario file for the game.
-    pub fn scenario(&self) -> String {
+    pub fn scenario_file_text(&self) -> String {
         let shape = self.shape();
         let mut leaves = (1..).map(|number| format!("leaf{number}"));
         let mut claims = String::new();
@@ -129,7 +129,7 @@ impl<'s> Game<'s> {
             };
             let (id, below): (_, Vec<String>) = (
                 format!("part{}", number + 1),
-                leaves.by_ref().take(gate.width()).collect(),
+                leaves.by_ref().take(gate.subclaim_count()).collect(),
             );
             let _ = writeln!(
                 claims,
@@ -139,7 +139,7 @@ impl<'s> Game<'s> {
             on.push(id);
         }
         let root = claim_source("root", &shape.root.gate, &on, shape.sound);
-        let count = shape.leaves();
+        let count = shape.leaf_count();
         for number in 1..=count {
             let _ = writeln!(
                 claims,
@@ -148,14 +148,14 @@ impl<'s> Game<'s> {
         }
         let mut worlds = String::new();
         for (world, (row, weight)) in self.rows.iter().zip(self.weights).enumerate() {
-            let false_ones = digits(count, *row).zip(1..).filter(|(bit, _)| !bit);
+            let false_ones = row_digits(count, *row).zip(1..).filter(|(bit, _)| !bit);
             let truths: Vec<String> = false_ones
                 .map(|(_, number)| format!("\"leaf{number}\": false"))
                 .collect();
             let _ = writeln!(
                 worlds,
                 "            World(name: \"{}\", weight: {weight}, truths: {{{}}}),",
-                self.name(world),
+                self.instance_name(world),
                 truths.join(", ")
             );
         }
@@ -164,8 +164,8 @@ impl<'s> Game<'s> {
              search found: {}.\",\n    problem: Argument(\n        root: \"root\",\n        claims: \
              {{\n            {root}\n{claims}        }},\n        worlds: [\n{worlds}        \
              ],\n    ),\n    oracle: Truth,\n    protocol: {},\n)\n",
-            self.summary(),
-            self.protocol()
+            self.game_summary_line(),
+            self.prover_estimator_protocol()
         )
     }
 
@@ -176,7 +176,7 @@ impl<'s> Game<'s> {
     }
 
     /// Returns the rules of prover-estimator debate with this game's parameters.
-    pub(super) fn protocol(&self) -> Protocol {
+    pub(super) fn prover_estimator_protocol(&self) -> Protocol {
         Protocol::ProverEstimator(self.parameters().clone())
     }
 }

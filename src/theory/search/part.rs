@@ -1,13 +1,16 @@
 //! The file format for the results of a search or of a shard of it.
 
-use debate_core::digest::{LineDigest, check_digest, with_digest};
-use debate_core::number::{Exact, Number as _, canonical, parse};
-use debate_core::protocol::Warrants;
-use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
+use debate_core::digest::{LineDigestCheck, append_digest_to_json, check_line_digest};
+use debate_core::number::{Exact, Number as _, format_canonical, parse};
+use debate_core::protocol::StepDisputeRule;
+use debate_core::protocol::prover_estimator::{CarriedProbability, EarlyLeafWeight};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{MAX_LEAVES, SearchResults, Space, SpaceTerms, Statement, Supports, TooLarge};
+use super::{
+    GameSpace, GameSpaceTerms, GameStatement, MAX_LEAVES, RootSupportKinds, SearchResults,
+    SpaceTooLarge,
+};
 
 /// The version of the format.
 const FORMAT: u32 = 2;
@@ -30,8 +33,8 @@ pub struct SearchShard {
     /// The name of the statement.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    statement: Statement,
-    space: SpaceTerms,
+    statement: GameStatement,
+    space: GameSpaceTerms,
     /// The number after the shard's last game. If the search was stopped, it did not reach this game.
     pub until: u64,
     pub results: SearchResults,
@@ -54,56 +57,60 @@ pub enum ShardError {
     #[error("this shard belongs to another search than the first file")]
     Other,
     #[error(transparent)]
-    TooLarge(#[from] TooLarge),
+    TooLarge(#[from] SpaceTooLarge),
     #[error("game {number} is in two files and would be counted twice", number = .0)]
     Twice(u64),
 }
 
 /// The options for the soundness of the root claim's support, with their names in files and on the command line.
-pub const SUPPORTS: [(&str, Supports); 3] = [
-    ("sound", Supports::Sound),
-    ("unsound", Supports::Unsound),
-    ("any", Supports::Any),
+pub const SUPPORTS: [(&str, RootSupportKinds); 3] = [
+    ("sound", RootSupportKinds::Sound),
+    ("unsound", RootSupportKinds::Unsound),
+    ("any", RootSupportKinds::Any),
 ];
 /// The options for the estimate that is carried into the next round: conditional on the coins, or not.
-pub const CARRIES: [(&str, Carry); 2] = [
-    ("conditional", Carry::Conditional),
-    ("marginal", Carry::Marginal),
+pub const CARRIES: [(&str, CarriedProbability); 2] = [
+    ("conditional", CarriedProbability::Conditional),
+    ("marginal", CarriedProbability::Marginal),
 ];
 /// The options for the stake of a leaf that is reached before the last round.
-pub const EARLY_LEAVES: [(&str, EarlyLeaf); 2] =
-    [("jump", EarlyLeaf::Jump), ("in-place", EarlyLeaf::InPlace)];
+pub const EARLY_LEAVES: [(&str, EarlyLeafWeight); 2] = [
+    ("jump", EarlyLeafWeight::Jump),
+    ("in-place", EarlyLeafWeight::InPlace),
+];
 /// The options for whether Bob may dispute the step from the subclaims to a claim.
-pub const WARRANTS: [(&str, Warrants); 2] =
-    [("none", Warrants::None), ("challenge", Warrants::Challenge)];
+pub const WARRANTS: [(&str, StepDisputeRule); 2] = [
+    ("none", StepDisputeRule::None),
+    ("challenge", StepDisputeRule::Challenge),
+];
 
 /// A type of option whose values have names in files and on the command line.
-pub(super) trait Named: Copy + PartialEq + 'static {
+pub(super) trait NamedVariants: Copy + PartialEq + 'static {
     const CHOICES: &'static [(&'static str, Self)];
 }
 
-impl Named for Statement {
+impl NamedVariants for GameStatement {
     const CHOICES: &'static [(&'static str, Self)] = &Self::ALL;
 }
 
-impl Named for Supports {
+impl NamedVariants for RootSupportKinds {
     const CHOICES: &'static [(&'static str, Self)] = &SUPPORTS;
 }
 
-impl Named for Carry {
+impl NamedVariants for CarriedProbability {
     const CHOICES: &'static [(&'static str, Self)] = &CARRIES;
 }
 
-impl Named for EarlyLeaf {
+impl NamedVariants for EarlyLeafWeight {
     const CHOICES: &'static [(&'static str, Self)] = &EARLY_LEAVES;
 }
 
-impl Named for Warrants {
+impl NamedVariants for StepDisputeRule {
     const CHOICES: &'static [(&'static str, Self)] = &WARRANTS;
 }
 
 /// Returns the name of an option's value in files and on the command line.
-pub(super) fn name_of<T: Named>(choice: T) -> &'static str {
+pub(super) fn name_of<T: NamedVariants>(choice: T) -> &'static str {
     let named = T::CHOICES.iter().find(|(_, known)| *known == choice);
     named.map_or("", |(name, _)| name)
 }
@@ -112,11 +119,14 @@ pub(super) fn name_of<T: Named>(choice: T) -> &'static str {
 pub(super) mod name {
     use super::*;
 
-    pub fn serialize<T: Named, S: Serializer>(choice: &T, out: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<T: NamedVariants, S: Serializer>(
+        choice: &T,
+        out: S,
+    ) -> Result<S::Ok, S::Error> {
         out.serialize_str(name_of(*choice))
     }
 
-    pub fn deserialize<'f, T: Named, D: Deserializer<'f>>(from: D) -> Result<T, D::Error> {
+    pub fn deserialize<'f, T: NamedVariants, D: Deserializer<'f>>(from: D) -> Result<T, D::Error> {
         let name = String::deserialize(from)?;
         let named = T::CHOICES.iter().find(|(known, _)| *known == name);
         let choice = named.map(|(_, choice)| *choice);
@@ -129,7 +139,7 @@ pub(super) mod numbers {
     use super::*;
 
     pub fn serialize<S: Serializer>(numbers: &[Exact], out: S) -> Result<S::Ok, S::Error> {
-        out.collect_seq(numbers.iter().map(canonical))
+        out.collect_seq(numbers.iter().map(format_canonical))
     }
 
     pub fn deserialize<'f, D: Deserializer<'f>>(from: D) -> Result<Vec<Exact>, D::Error> {
@@ -142,8 +152,8 @@ pub(super) mod numbers {
 impl SearchShard {
     /// Creates the file of a shard from the search's parameters and results.
     pub fn new(
-        statement: Statement,
-        space: &SpaceTerms,
+        statement: GameStatement,
+        space: &GameSpaceTerms,
         until: u64,
         results: SearchResults,
     ) -> Self {
@@ -161,18 +171,18 @@ impl SearchShard {
     ///
     /// # Errors
     /// Returns an error if it cannot be written as JSON.
-    pub fn write(&self) -> serde_json::Result<String> {
-        Ok(with_digest(&serde_json::to_string(self)?))
+    pub fn to_json_line(&self) -> serde_json::Result<String> {
+        Ok(append_digest_to_json(&serde_json::to_string(self)?))
     }
 
     /// Reads a shard.
     ///
     /// # Errors
     /// Returns an error if the text is not a shard, or if its version is unknown.
-    pub fn read(text: &str) -> Result<Self, ShardError> {
+    pub fn read_shard(text: &str) -> Result<Self, ShardError> {
         let malformed = |why: String| ShardError::Malformed(why);
-        let digest = check_digest(text);
-        if digest == LineDigest::Wrong {
+        let digest = check_line_digest(text);
+        if digest == LineDigestCheck::Wrong {
             return Err(ShardError::Damaged);
         }
         let mut part: Self =
@@ -183,7 +193,7 @@ impl SearchShard {
                 "the shard's format is version {format}; this program reads versions {OLDEST_FORMAT} to {FORMAT}"
             )));
         }
-        if digest == LineDigest::Absent && format > OLDEST_FORMAT {
+        if digest == LineDigestCheck::Absent && format > OLDEST_FORMAT {
             return Err(ShardError::Damaged);
         }
         // The version and the digest describe this file only. A search that continues from it writes its own.
@@ -201,7 +211,7 @@ impl SearchShard {
     ///
     /// # Errors
     /// Returns an error if the file has values that no search writes, or if the space is too large.
-    pub fn space(&self) -> Result<(Statement, Space), ShardError> {
+    pub fn statement_and_space(&self) -> Result<(GameStatement, GameSpace), ShardError> {
         let terms = &self.space;
         let [least, most] = terms.leaves;
         let small = most <= MAX_LEAVES
@@ -226,7 +236,7 @@ impl SearchShard {
                 return Err(ShardError::Malformed(why));
             }
         }
-        let space = Space::new(terms.clone())?;
+        let space = GameSpace::new(terms.clone())?;
         if self.until > space.len() {
             let games = space.len();
             let why = format!(

@@ -25,8 +25,9 @@ impl GateTable {
             .into_iter()
             .chain(counting);
         let is = |gate: &Gate| {
-            (0..1 << width)
-                .all(|row| gate.value_for_outcomes(digits(width, row)) == function.value_at(row))
+            (0..1 << width).all(|row| {
+                gate.value_for_outcomes(row_digits(width, row)) == function.value_at(row)
+            })
         };
         let gate = named.find(is).unwrap_or_else(|| {
             Gate::Table((0..1 << width).map(|row| function.value_at(row)).collect())
@@ -36,23 +37,23 @@ impl GateTable {
 
     /// Returns the number of subclaims.
     #[inline]
-    pub(super) fn width(&self) -> usize {
+    pub(super) fn subclaim_count(&self) -> usize {
         self.function.input_count()
     }
 
     #[inline]
-    pub(super) fn holds(&self, row: usize) -> bool {
+    pub(super) fn value_at_row(&self, row: usize) -> bool {
         self.function.value_at(row)
     }
 
-    /// Returns the sets of subclaims whose negation leaves the gate unchanged. If `root` is true, also the sets whose
+    /// Returns the sets of subclaims whose negation leaves the gate unchanged. If `allow_negated_value` is true, also the sets whose
     /// negation negates the gate's value.
-    pub(super) fn symmetries(&self, root: bool) -> Vec<usize> {
+    pub(super) fn negation_symmetries(&self, allow_negated_value: bool) -> Vec<usize> {
         let same = |mask: &usize| {
             let turned = self.function.with_inputs_negated(*mask);
-            turned == self.function || (root && turned.negated() == self.function)
+            turned == self.function || (allow_negated_value && turned.negated() == self.function)
         };
-        (1..1_usize << self.width()).filter(same).collect()
+        (1..1_usize << self.subclaim_count()).filter(same).collect()
     }
 }
 
@@ -72,13 +73,13 @@ fn is_first(function: BooleanFunction, root: bool) -> bool {
 }
 
 /// Returns the truths of the subclaims in a row of the truth table: the binary digits of the row's number.
-pub(super) fn digits(width: usize, row: usize) -> impl Iterator<Item = bool> + Clone {
+pub(super) fn row_digits(width: usize, row: usize) -> impl Iterator<Item = bool> + Clone {
     (0..width).rev().map(move |index| row >> index & 1 == 1)
 }
 
 /// A small decomposition: the root's gate over subclaims, each of which is a leaf or a gate over leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct DecompositionShape {
     pub(super) root: GateTable,
     pub(super) parts: Vec<Option<GateTable>>,
     /// True if the root claim follows from its subclaims. Otherwise, the root claim is false, whatever its subclaims
@@ -86,10 +87,10 @@ pub(super) struct Shape {
     pub(super) sound: bool,
 }
 
-impl Shape {
-    pub(super) fn leaves(&self) -> usize {
+impl DecompositionShape {
+    pub(super) fn leaf_count(&self) -> usize {
         let each = self.parts.iter();
-        each.map(|part| part.as_ref().map_or(1, GateTable::width))
+        each.map(|part| part.as_ref().map_or(1, GateTable::subclaim_count))
             .sum()
     }
 
@@ -99,23 +100,25 @@ impl Shape {
 
     /// Returns the truths of the root's subclaims. The binary digits of `row` are the truths of the leaves.
     pub(super) fn subclaim_truths(&self, row: usize) -> Vec<bool> {
-        let mut left = self.leaves();
+        let mut left = self.leaf_count();
         let each = self.parts.iter().map(|part| {
-            let width = part.as_ref().map_or(1, GateTable::width);
+            let width = part.as_ref().map_or(1, GateTable::subclaim_count);
             left -= width;
             let own = row >> left & ((1 << width) - 1);
-            part.as_ref().map_or(own == 1, |gate| gate.holds(own))
+            part.as_ref()
+                .map_or(own == 1, |gate| gate.value_at_row(own))
         });
         each.collect()
     }
 
     /// Returns the value of the root's gate. The binary digits of `row` are the truths of the leaves.
-    pub(super) fn holds(&self, row: usize) -> bool {
-        self.root.holds(row_of(&self.subclaim_truths(row)))
+    pub(super) fn root_value_at_row(&self, row: usize) -> bool {
+        self.root
+            .value_at_row(row_number_of_digits(&self.subclaim_truths(row)))
     }
 
     /// True if every gate is (ε, ρ)-stable. The binary digits of `row` are the truths of the leaves.
-    pub(super) fn is_stable(&self, row: usize, epsilon: &Exact, rho: &Exact) -> bool {
+    pub(super) fn is_stable_at_row(&self, row: usize, epsilon: &Exact, rho: &Exact) -> bool {
         let stable = |gate: &Gate, truths: &[bool]| {
             let truths: Vec<Exact> = truths
                 .iter()
@@ -124,11 +127,11 @@ impl Shape {
             largest_shift(gate, SubclaimProbabilities::Each(&truths), epsilon)
                 .is_some_and(|shift| shift.is_below(&(rho * epsilon)))
         };
-        let mut left = self.leaves();
+        let mut left = self.leaf_count();
         let parts = self.parts.iter().all(|part| {
-            let width = part.as_ref().map_or(1, GateTable::width);
+            let width = part.as_ref().map_or(1, GateTable::subclaim_count);
             left -= width;
-            let own: Vec<bool> = digits(width, row >> left & ((1 << width) - 1)).collect();
+            let own: Vec<bool> = row_digits(width, row >> left & ((1 << width) - 1)).collect();
             part.as_ref().is_none_or(|part| stable(&part.gate, &own))
         });
         parts && stable(&self.root.gate, &self.subclaim_truths(row))
@@ -199,7 +202,7 @@ pub const MAX_LEAVES: usize = 4;
 
 /// Returns the number of the truth-table row with the given binary digits.
 #[inline]
-pub(super) fn row_of(digits: &[bool]) -> usize {
+pub(super) fn row_number_of_digits(digits: &[bool]) -> usize {
     digits
         .iter()
         .fold(0, |row, bit| 2 * row + usize::from(*bit))

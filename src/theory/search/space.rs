@@ -4,18 +4,18 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::OnceLock;
 
-use debate_core::number::{Exact, canonical, to_u32_saturating};
-use debate_core::protocol::Warrants;
-use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
+use debate_core::number::{Exact, format_canonical, to_u32_saturating};
+use debate_core::protocol::StepDisputeRule;
+use debate_core::protocol::prover_estimator::{CarriedProbability, EarlyLeafWeight, Parameters};
 use num_integer::Integer as _;
 use serde::{Deserialize, Serialize};
 
 use super::part::{name, numbers};
-use super::shape::{MAX_LEAVES, Shape};
+use super::shape::{DecompositionShape, MAX_LEAVES};
 
 /// The soundness of the root claim's support in the games of a space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Supports {
+pub enum RootSupportKinds {
     /// The root claim follows from its subclaims.
     Sound,
     /// The root claim is false, whatever its subclaims are.
@@ -27,7 +27,8 @@ pub enum Supports {
 /// The parameters that define a search space of games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SpaceTerms {
+#[serde(rename = "SpaceTerms")]
+pub struct GameSpaceTerms {
     /// The least and the greatest number of leaves of a game, from 1 to [`MAX_LEAVES`].
     pub leaves: [usize; 2],
     /// The maximum number of levels of gates in a game: 1 or 2.
@@ -41,7 +42,7 @@ pub struct SpaceTerms {
     /// The soundness of the root's support: `sound`, `unsound` or `any`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub supports: Supports,
+    pub supports: RootSupportKinds,
     /// True if the space has only instances in which every gate is stable.
     pub stable: bool,
     /// The values of ε.
@@ -55,29 +56,32 @@ pub struct SpaceTerms {
     /// `conditional` or `marginal`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub carry: Carry,
+    pub carry: CarriedProbability,
     /// `jump` or `in-place`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub early_leaf: EarlyLeaf,
+    pub early_leaf: EarlyLeafWeight,
     /// The rule for disputes of the step from subclaims to a claim: `none` or `challenge`. A missing value means
     /// `none`.
     #[serde(with = "name", default)]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub warrants: Warrants,
+    pub warrants: StepDisputeRule,
 }
 
-impl SpaceTerms {
+impl GameSpaceTerms {
     /// Returns the same space under each variant of the rules that makes a difference. With one level of gates, all
     /// leaves are in round 0, so `early_leaf` makes none.
-    pub fn variants(&self) -> Vec<Self> {
-        let early_leaves: &[EarlyLeaf] = match self.depth {
-            1 => &[EarlyLeaf::Jump],
-            _ => &[EarlyLeaf::Jump, EarlyLeaf::InPlace],
+    pub fn rule_variants(&self) -> Vec<Self> {
+        let early_leaves: &[EarlyLeafWeight] = match self.depth {
+            1 => &[EarlyLeafWeight::Jump],
+            _ => &[EarlyLeafWeight::Jump, EarlyLeafWeight::InPlace],
         };
         let mut variants = Vec::new();
-        for warrants in [Warrants::None, Warrants::Challenge] {
-            for carry in [Carry::Conditional, Carry::Marginal] {
+        for warrants in [StepDisputeRule::None, StepDisputeRule::Challenge] {
+            for carry in [
+                CarriedProbability::Conditional,
+                CarriedProbability::Marginal,
+            ] {
                 variants.extend(early_leaves.iter().map(|early_leaf| Self {
                     carry,
                     early_leaf: *early_leaf,
@@ -90,18 +94,24 @@ impl SpaceTerms {
     }
 }
 
-impl fmt::Display for SpaceTerms {
+impl fmt::Display for GameSpaceTerms {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |numbers: &[Exact]| numbers.iter().map(canonical).collect::<Vec<_>>().join(", ");
+        let list = |numbers: &[Exact]| {
+            numbers
+                .iter()
+                .map(format_canonical)
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         let gates = if self.counting {
             "symmetric gates"
         } else {
             "any gates"
         };
         let support = match self.supports {
-            Supports::Sound => "sound supports",
-            Supports::Unsound => "unsound supports",
-            Supports::Any => "sound or unsound supports",
+            RootSupportKinds::Sound => "sound supports",
+            RootSupportKinds::Unsound => "unsound supports",
+            RootSupportKinds::Any => "sound or unsound supports",
         };
         let stable = if self.stable { ", stable" } else { "" };
         write!(
@@ -121,8 +131,8 @@ impl fmt::Display for SpaceTerms {
             self.early_leaf
         )?;
         match self.warrants {
-            Warrants::None => Ok(()),
-            challenge @ Warrants::Challenge => write!(out, ", warrants: {challenge:?}"),
+            StepDisputeRule::None => Ok(()),
+            challenge @ StepDisputeRule::Challenge => write!(out, ", warrants: {challenge:?}"),
         }
     }
 }
@@ -136,11 +146,11 @@ const MAX_LISTED: u64 = 1 << 24;
     "this space has too many games to number; lower --width, --worlds, --weight or the number of ε and ρ, \
      or use --counting"
 )]
-pub struct TooLarge;
+pub struct SpaceTooLarge;
 
 /// The games with the same decomposition, the same number of instances and the same sum of weights.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block {
+pub(super) struct GameBlock {
     pub(super) shape: usize,
     pub(super) worlds: usize,
     pub(super) weight: u32,
@@ -151,16 +161,16 @@ pub(super) struct Block {
 
 /// A search space with numbered games. Smaller games have smaller numbers.
 #[derive(Debug)]
-pub struct Space {
-    pub terms: SpaceTerms,
-    pub(super) shapes: Vec<Shape>,
+pub struct GameSpace {
+    pub terms: GameSpaceTerms,
+    pub(super) shapes: Vec<DecompositionShape>,
     /// For each decomposition, the sets of leaves whose negation leaves it unchanged.
     pub(super) symmetries: Vec<Vec<usize>>,
     /// For each decomposition and each pair of ε and ρ: for each combination of the leaves' truths, true if all gates
     /// are stable.
     stable: Vec<OnceLock<Vec<bool>>>,
     pub(super) parameters: Vec<Parameters>,
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<GameBlock>,
     /// The possible sets of instances (combinations of the leaves' truths), by the numbers of leaves and of instances.
     pub(super) rows: HashMap<(usize, usize), Vec<Vec<usize>>>,
     /// The possible lists of instance weights, by the number of instances and the sum of the weights.
@@ -168,22 +178,23 @@ pub struct Space {
     games: u64,
 }
 
-impl Space {
+impl GameSpace {
     /// Lists the decompositions of a search space, and numbers its games.
     ///
     /// # Errors
     /// Returns an error if its lists would not fit into memory.
-    pub fn new(terms: SpaceTerms) -> Result<Self, TooLarge> {
+    pub fn new(terms: GameSpaceTerms) -> Result<Self, SpaceTooLarge> {
         let mut shapes = Vec::new();
         let most = terms.leaves[1].min(MAX_LEAVES);
         for leaves in terms.leaves[0]..=most {
             let kinds: &[bool] = match terms.supports {
-                Supports::Sound => &[true],
-                Supports::Unsound => &[false],
-                Supports::Any => &[true, false],
+                RootSupportKinds::Sound => &[true],
+                RootSupportKinds::Unsound => &[false],
+                RootSupportKinds::Any => &[true, false],
             };
-            let of =
-                |sound: &bool| Shape::all_with_leaves(leaves, terms.depth, terms.counting, *sound);
+            let of = |sound: &bool| {
+                DecompositionShape::all_with_leaves(leaves, terms.depth, terms.counting, *sound)
+            };
             shapes.extend(kinds.iter().flat_map(of));
         }
         let pairs = terms.epsilons.iter().flat_map(|epsilon| {
@@ -197,10 +208,10 @@ impl Space {
         });
         let parameters: Vec<Parameters> = pairs.collect();
         if listed(&terms, &shapes, parameters.len()) > MAX_LISTED {
-            return Err(TooLarge);
+            return Err(SpaceTooLarge);
         }
         let symmetries = shapes.iter().map(|shape| match shape.depth() {
-            1 => shape.root.symmetries(shape.sound),
+            1 => shape.root.negation_symmetries(shape.sound),
             _ => Vec::new(),
         });
         let mut space = Self {
@@ -224,7 +235,7 @@ impl Space {
     fn list(&mut self) {
         let mut blocks = Vec::new();
         for (shape, of) in self.shapes.iter().enumerate() {
-            let leaves = of.leaves();
+            let leaves = of.leaf_count();
             let most = self.terms.worlds[1].min(1 << leaves);
             for worlds in self.terms.worlds[0]..=most {
                 let rows = self
@@ -238,7 +249,7 @@ impl Space {
                         .entry((worlds, weight))
                         .or_insert_with(|| compositions(worlds, weight));
                     let games = rows.len() * weights.len() * self.parameters.len();
-                    blocks.push(Block {
+                    blocks.push(GameBlock {
                         shape,
                         worlds,
                         weight,
@@ -249,7 +260,7 @@ impl Space {
             }
         }
         blocks.sort_by_key(|block| {
-            let leaves = self.shapes[block.shape].leaves();
+            let leaves = self.shapes[block.shape].leaf_count();
             (leaves, block.worlds, block.weight, block.shape)
         });
         for block in &mut blocks {
@@ -270,20 +281,25 @@ impl Space {
     }
 
     /// True if every gate of a decomposition is stable. The binary digits of `row` are the truths of the leaves.
-    pub(super) fn is_stable(&self, shape: usize, parameters: usize, row: usize) -> bool {
+    pub(super) fn is_shape_stable_at_row(
+        &self,
+        shape: usize,
+        parameters: usize,
+        row: usize,
+    ) -> bool {
         let known = &self.stable[shape * self.parameters.len() + parameters];
         let stable = known.get_or_init(|| {
             let of = &self.shapes[shape];
             let terms = &self.parameters[parameters];
-            let at = |row| of.is_stable(row, &terms.epsilon.0, &terms.rho.0);
-            (0..1 << of.leaves()).map(at).collect()
+            let at = |row| of.is_stable_at_row(row, &terms.epsilon.0, &terms.rho.0);
+            (0..1 << of.leaf_count()).map(at).collect()
         });
         stable[row]
     }
 }
 
 /// Returns the number of entries that all lists of a space would have.
-fn listed(terms: &SpaceTerms, shapes: &[Shape], parameters: usize) -> u64 {
+fn listed(terms: &GameSpaceTerms, shapes: &[DecompositionShape], parameters: usize) -> u64 {
     let [leaves, worlds, weights] = [
         terms.leaves[0]..=terms.leaves[1],
         terms.worlds[0]..=terms.worlds[1],

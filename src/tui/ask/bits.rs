@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use ratatui::layout::{Position, Rect};
 
-use super::grid::{EditorStatus, GridCells, GridEditor, GridHit, MAX_GRID_ROWS, TypingMode};
+use super::grid::{
+    EditorStatus, GridEditor, GridEditorConfiguration, GridHit, MAX_GRID_ROWS, TypingMode,
+};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::BITS;
-use crate::tui::theme::Role;
-use crate::tui::widget::grid::{Cursor, Focus, Grid};
+use crate::tui::theme::TextRole;
+use crate::tui::widget::grid::{Cursor, Grid, GridFocus};
 use crate::tui::widget::{Canvas, measure};
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::protocol::{BitsMeaning, Reply};
 use debate_core::scenario::{BitSource, Computation, Instance, MachineRun};
@@ -30,8 +32,8 @@ const MAX_NAMED_CELLS: usize = 6;
 const MAX_MEANING_CHARACTERS: usize = 200;
 
 /// Creates a grid of the bits that the problem prepared, or else of `length` zeros.
-pub fn bit_grid(prepared: Option<Bits>, length: usize) -> Grid<BitEdits> {
-    let edits = BitEdits::new(prepared.unwrap_or_else(|| Bits::zeros(length)));
+pub fn bit_grid(prepared: Option<BitString>, length: usize) -> Grid<BitEdits> {
+    let edits = BitEdits::new(prepared.unwrap_or_else(|| BitString::zeros(length)));
     let length = edits.len();
     Grid::new(edits, length, Cursor::default())
 }
@@ -96,7 +98,7 @@ impl GridEditor<BitRows> {
     pub fn for_bits(
         instance: &Instance,
         ask: BitsMeaning,
-        prepared: Option<Bits>,
+        prepared: Option<BitString>,
         length: usize,
     ) -> Self {
         let meaning = match ask {
@@ -112,7 +114,7 @@ impl GridEditor<BitRows> {
         Self::with_meaning(prepared, length, meaning.unwrap_or(Meaning::Plain))
     }
 
-    fn with_meaning(prepared: Option<Bits>, length: usize, meaning: Meaning) -> Self {
+    fn with_meaning(prepared: Option<BitString>, length: usize, meaning: Meaning) -> Self {
         // All problems start from zeros, so zeros are not counted as prepared.
         let is_prepared = prepared
             .as_ref()
@@ -146,7 +148,7 @@ impl BitRows {
     }
 }
 
-impl GridCells for BitRows {
+impl GridEditorConfiguration for BitRows {
     type CellEdits = BitEdits;
 
     const TYPING: TypingMode = TypingMode::AfterKeys;
@@ -179,7 +181,7 @@ impl GridCells for BitRows {
             let column = usize::from(at.x - area.x);
             row.nth(rows.index_at(column)?)
         });
-        GridHit::cell(cell)
+        GridHit::cell_or_outside(cell)
     }
 
     fn rows(&self, grid: &Grid<BitEdits>, columns: u16) -> usize {
@@ -191,30 +193,30 @@ impl GridCells for BitRows {
         format!("Go to index {typed}_")
     }
 
-    fn notes(&self, grid: &Grid<BitEdits>, status: EditorStatus<'_>) -> Vec<(Role, String)> {
+    fn notes(&self, grid: &Grid<BitEdits>, status: EditorStatus<'_>) -> Vec<(TextRole, String)> {
         let mut notes = Vec::new();
         if !status.is_typing_number {
-            notes.push((Role::Text, self.describe_bit(grid)));
+            notes.push((TextRole::Text, self.describe_bit(grid)));
         }
         match &self.meaning {
             Meaning::Configuration(_, None) => {
-                notes.push((Role::Bad, "Not a configuration.".to_owned()));
+                notes.push((TextRole::Bad, "Not a configuration.".to_owned()));
             }
             Meaning::Configuration(_, Some(text)) | Meaning::Witness(_, Some(text)) => {
-                notes.push((Role::Text, format!("Meaning: {text}")));
+                notes.push((TextRole::Text, format!("Meaning: {text}")));
             }
             Meaning::Plain | Meaning::Witness(_, None) => {}
         }
         let change_summary = change_summary(&grid.edits, self.prepared, |position| {
             with_thousands_separators(position as u64)
         });
-        notes.push((Role::Faint, change_summary));
+        notes.push((TextRole::Faint, change_summary));
         notes
     }
 
     fn draw(&mut self, grid: &mut Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
         let rows = RowLayout::new(grid.cell_count(), area.width);
-        grid.fit(rows.per_row, area.height.into());
+        grid.lay_out_rows(rows.per_row, area.height.into());
         rows.draw(grid, |position| grid.edits.bit(position), canvas, area);
     }
 }
@@ -278,7 +280,7 @@ impl RowLayout {
             let row = measure::row(area, line);
             if self.margin > 0 {
                 let number = measure::align_right(&first.to_string(), self.margin - 2);
-                canvas.put(&number, Role::Faint, row);
+                canvas.draw_text(&number, TextRole::Faint, row);
             }
             let mut text = String::with_capacity(2 * self.per_row);
             for position in cells.clone() {
@@ -288,17 +290,17 @@ impl RowLayout {
                 text.push(if bit(position) { '1' } else { '0' });
             }
             let room = measure::skip_columns(row, measure::to_cells(self.margin));
-            canvas.put(&text, Role::Text, room);
+            canvas.draw_text(&text, TextRole::Text, room);
             let cell = |position: usize| {
                 let column = self.margin + (position - first) + (position - first) / GROUP_BITS;
                 let at = measure::skip_columns(row, measure::to_cells(column));
                 measure::first_columns(at, 1).intersection(area)
             };
             for position in grid.edits.changed_indices().range(cells.clone()) {
-                canvas.set_style(cell(*position), Role::Newest);
+                canvas.set_style(cell(*position), TextRole::Newest);
             }
-            if grid.focus() == Focus::Cell && cells.contains(&grid.cell()) {
-                canvas.set_style(cell(grid.cell()), Role::Selected);
+            if grid.focus() == GridFocus::Cell && cells.contains(&grid.cell()) {
+                canvas.set_style(cell(grid.cell()), TextRole::Selected);
             }
         }
     }

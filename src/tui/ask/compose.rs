@@ -8,18 +8,18 @@ use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
-use super::widget::{Widget, WidgetInput, WidgetRows};
+use super::widget::{AnswerWidget, WidgetInput, WidgetRows};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, COMPOSE, WRITING};
-use crate::tui::theme::Role;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::choice::{cycle_index, digit_index};
 use crate::tui::widget::measure;
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
-use debate_core::scenario::{ComposedSubclaim, ComposedSupport};
-use debate_core::text::sentence;
+use debate_core::scenario::{ProverWrittenSubclaim, ProverWrittenSupport};
+use debate_core::text::format_as_sentence;
 
 /// The claim that the user must support, and the limits of the support.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ enum Cursor {
 
 /// The state of the editor.
 #[derive(Debug)]
-pub struct Composer {
+pub struct SupportComposer {
     task: SupportTask,
     gate: Gate,
     rows: Vec<SubclaimLine>,
@@ -69,7 +69,7 @@ pub struct Composer {
     note: Option<String>,
 }
 
-impl Composer {
+impl SupportComposer {
     pub fn new(task: SupportTask) -> Self {
         Self {
             task,
@@ -183,12 +183,12 @@ impl Composer {
     }
 
     /// Returns the support that the user wrote: the gate and the lines that are not empty.
-    fn support(&self) -> ComposedSupport {
+    fn support(&self) -> ProverWrittenSupport {
         let written = self.rows.iter().filter(|row| !row.is_empty());
-        ComposedSupport {
+        ProverWrittenSupport {
             gate: self.gate.clone(),
             parts: written
-                .map(|row| ComposedSubclaim {
+                .map(|row| ProverWrittenSubclaim {
                     text: row.line.text().trim().to_owned(),
                     judged: row.judged && !self.task.is_last_level,
                 })
@@ -336,7 +336,7 @@ fn gate_condition(gate: &Gate) -> String {
     }
 }
 
-impl Widget for Composer {
+impl AnswerWidget for SupportComposer {
     fn context(&self) -> Contexts {
         match self.at {
             Cursor::Subclaim(_) => WRITING,
@@ -349,8 +349,8 @@ impl Widget for Composer {
             return Ok(Reply::Support(u32::try_from(index).unwrap_or(u32::MAX)));
         }
         let composed = self.support();
-        let checked = composed.check(&self.task.claim, self.task.max_subclaims);
-        checked.map_err(|why| sentence(&why.to_string()))?;
+        let checked = composed.check_support(&self.task.claim, self.task.max_subclaims);
+        checked.map_err(|why| format_as_sentence(&why.to_string()))?;
         Ok(Reply::Compose(Box::new(composed)))
     }
 
@@ -394,7 +394,7 @@ impl Widget for Composer {
         WidgetRows { all, least }
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self) -> Vec<(TextRole, String)> {
         let next = match self.at {
             Cursor::Listed(_) => "Enter chooses this listed support.",
             Cursor::Gate => "The arrows change the gate of the subclaims.",
@@ -405,12 +405,12 @@ impl Widget for Composer {
                 "Enter ends a subclaim and begins the next; Enter on an empty line sends all."
             }
         };
-        let mut notes: Vec<(Role, String)> = Vec::new();
-        notes.extend(self.note.clone().map(|note| (Role::Warning, note)));
-        notes.push((Role::Faint, next.to_owned()));
+        let mut notes: Vec<(TextRole, String)> = Vec::new();
+        notes.extend(self.note.clone().map(|note| (TextRole::Warning, note)));
+        notes.push((TextRole::Faint, next.to_owned()));
         if self.task.is_last_level {
             let last = "This is the last level: the judge decides one of these subclaims.";
-            notes.push((Role::Faint, last.to_owned()));
+            notes.push((TextRole::Faint, last.to_owned()));
         }
         notes
     }
@@ -430,7 +430,7 @@ impl Widget for Composer {
             let row = measure::row(area, number);
             let selected = index == here;
             let (text, edge) = self.row_text(index, area.width.into());
-            let taken = canvas.put_right(edge, Role::Faint, row);
+            let taken = canvas.draw_text_right(edge, TextRole::Faint, row);
             let room = measure::left_of(row, taken);
             let cursor = if selected {
                 canvas.look.glyphs.cursor
@@ -438,9 +438,9 @@ impl Widget for Composer {
                 " "
             };
             let text = format!("{cursor}{text}");
-            canvas.put_clipped(&text, Role::Text, room);
+            canvas.draw_text_clipped(&text, TextRole::Text, room);
             if selected {
-                canvas.set_style(row, Role::Selected);
+                canvas.set_style(row, TextRole::Selected);
             }
         }
     }

@@ -1,5 +1,5 @@
 //! An editor of cells in rows and columns. The editors of bits, variables, gates and a machine's tape, and the list of
-//! steps, are configurations of it: each implements [`GridCells`].
+//! steps, are configurations of it: each implements [`GridEditorConfiguration`].
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -7,17 +7,17 @@ use std::ops::Range;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 
-use super::widget::{Editor, Widget, WidgetInput, WidgetRows};
+use super::widget::{AnswerWidget, UndoableWidget, WidgetInput, WidgetRows};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::Action;
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget::Canvas;
-use crate::tui::widget::grid::{CellEdits, Focus, Grid};
+use crate::tui::widget::grid::{CellEdits, Grid, GridFocus};
 use crate::tui::widget::measure;
 use crate::tui::widget::tree::{TreeRow, draw_rows};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
-use debate_core::text::ascii_digit;
+use debate_core::text::to_ascii_digit;
 
 /// Maximum number of rows that a grid takes in the ask panel.
 pub const MAX_GRID_ROWS: usize = 24;
@@ -45,7 +45,7 @@ impl Jump {
 
     /// Handles a typed digit of a cell index; the first digit starts the index. Returns false for other characters.
     fn press(&mut self, c: char) -> bool {
-        let c = ascii_digit(c);
+        let c = to_ascii_digit(c);
         let typed = self.0.get_or_insert_default();
         if c.is_ascii_digit() && typed.len() < MAX_DIGITS {
             typed.push(c);
@@ -100,7 +100,7 @@ pub enum GridHit {
 impl GridHit {
     /// Returns a hit on `cell`. Without a cell, returns [`Self::Outside`]: a click there does not end the typing of a
     /// cell index.
-    pub fn cell(cell: Option<usize>) -> Self {
+    pub fn cell_or_outside(cell: Option<usize>) -> Self {
         cell.map_or(Self::Outside, Self::Cell)
     }
 }
@@ -115,7 +115,7 @@ pub struct EditorStatus<'e> {
 }
 
 /// A configuration of the grid editor: its labels, the texts and styles of its cells, and the reply that it creates.
-pub trait GridCells: Debug {
+pub trait GridEditorConfiguration: Debug {
     /// The values under edit.
     type CellEdits: CellEdits;
 
@@ -174,7 +174,11 @@ pub trait GridCells: Debug {
     fn prompt(&self, grid: &Grid<Self::CellEdits>, typed: &str) -> String;
 
     /// Returns sentences about the cell under the cursor and about the changes.
-    fn notes(&self, grid: &Grid<Self::CellEdits>, status: EditorStatus<'_>) -> Vec<(Role, String)>;
+    fn notes(
+        &self,
+        grid: &Grid<Self::CellEdits>,
+        status: EditorStatus<'_>,
+    ) -> Vec<(TextRole, String)>;
 
     /// Draws the cells in view.
     fn draw(&mut self, grid: &mut Grid<Self::CellEdits>, canvas: &mut Canvas<'_>, area: Rect);
@@ -182,14 +186,14 @@ pub trait GridCells: Debug {
 
 /// The editor.
 #[derive(Debug)]
-pub struct GridEditor<C: GridCells> {
+pub struct GridEditor<C: GridEditorConfiguration> {
     pub grid: Grid<C::CellEdits>,
     pub cells: C,
     jump: Jump,
     remark: Option<String>,
 }
 
-impl<C: GridCells> GridEditor<C> {
+impl<C: GridEditorConfiguration> GridEditor<C> {
     pub fn new(grid: Grid<C::CellEdits>, mut cells: C) -> Self {
         cells.read_values(&grid.edits);
         Self {
@@ -221,25 +225,25 @@ impl<C: GridCells> GridEditor<C> {
         written
     }
 
-    pub fn press(&mut self, c: char) -> bool {
+    pub fn press(&mut self, character: char) -> bool {
         if self.jump.is_open() || C::TYPING == TypingMode::Number {
             // In a list for choosing, a digit that continues no number begins another one.
             if C::TYPING == TypingMode::Number {
                 let typed = format!(
                     "{}{}",
                     self.jump.typed().unwrap_or_default(),
-                    ascii_digit(c)
+                    to_ascii_digit(character)
                 );
                 let continued = typed.parse().ok();
                 if continued.is_some_and(|number| self.cells.cell_with_number(number).is_none()) {
                     self.jump.close();
                 }
             }
-            let taken = self.jump.press(c);
+            let taken = self.jump.press(character);
             self.move_to_typed_number();
             return taken;
         }
-        C::TYPING == TypingMode::AfterKeys && self.write(c)
+        C::TYPING == TypingMode::AfterKeys && self.write(character)
     }
 
     /// Writes the typed character into the cell if it is a possible value, even if it has a binding.
@@ -248,7 +252,7 @@ impl<C: GridCells> GridEditor<C> {
             return false;
         };
         let plain = event.modifiers.difference(KeyModifiers::SHIFT).is_empty();
-        let writes = C::TYPING == TypingMode::BeforeKeys && self.grid.focus() == Focus::Cell;
+        let writes = C::TYPING == TypingMode::BeforeKeys && self.grid.focus() == GridFocus::Cell;
         plain && writes && !self.jump.is_open() && self.write(c)
     }
 
@@ -286,7 +290,7 @@ impl<C: GridCells> GridEditor<C> {
     }
 }
 
-impl<C: GridCells> Widget for GridEditor<C> {
+impl<C: GridEditorConfiguration> AnswerWidget for GridEditor<C> {
     fn context(&self) -> Contexts {
         self.cells.context()
     }
@@ -314,7 +318,7 @@ impl<C: GridCells> Widget for GridEditor<C> {
                     self.cells.read_values(&self.grid.edits);
                 }
                 Action::Restore => {
-                    self.grid.restore();
+                    self.grid.discard_or_restore_changes();
                     self.cells.read_values(&self.grid.edits);
                 }
                 Action::Jump => {
@@ -349,10 +353,10 @@ impl<C: GridCells> Widget for GridEditor<C> {
         WidgetRows { all, least }
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self) -> Vec<(TextRole, String)> {
         let typed = self.jump.typed();
-        let prompt = typed.map(|typed| (Role::Title, self.cells.prompt(&self.grid, typed)));
-        let mut notes: Vec<(Role, String)> = prompt.into_iter().collect();
+        let prompt = typed.map(|typed| (TextRole::Title, self.cells.prompt(&self.grid, typed)));
+        let mut notes: Vec<(TextRole, String)> = prompt.into_iter().collect();
         let status = EditorStatus {
             is_typing_number: typed.is_some(),
             remark: self.remark.as_deref(),
@@ -366,7 +370,7 @@ impl<C: GridCells> Widget for GridEditor<C> {
     }
 }
 
-impl<C: GridCells> Editor for GridEditor<C> {
+impl<C: GridEditorConfiguration> UndoableWidget for GridEditor<C> {
     fn is_edited(&self) -> bool {
         self.grid.edits.is_edited()
     }
@@ -386,9 +390,9 @@ pub fn draw_list<E: CellEdits>(
     canvas: &mut Canvas<'_>,
     area: Rect,
 ) {
-    grid.fit(1, area.height.into());
+    grid.lay_out_rows(1, area.height.into());
     let look = canvas.look;
-    let selected = Some(grid.cell()).filter(|_| grid.focus() == Focus::Cell);
+    let selected = Some(grid.cell()).filter(|_| grid.focus() == GridFocus::Cell);
     draw_rows(
         grid.visible_cells(),
         selected,
@@ -404,14 +408,14 @@ pub fn draw_list<E: CellEdits>(
     ];
     for (is_cut, sign, line) in signs {
         if is_cut {
-            canvas.put_right(sign, Role::Faint, measure::row(area, line));
+            canvas.draw_text_right(sign, TextRole::Faint, measure::row(area, line));
         }
     }
 }
 
 /// Returns the row of a list that is under the mouse.
 pub fn list_row_at<E: CellEdits>(grid: &Grid<E>, at: Position, area: Rect) -> GridHit {
-    GridHit::cell(
+    GridHit::cell_or_outside(
         grid.cells_of_row_at(at, area)
             .map(|row: Range<usize>| row.start),
     )

@@ -2,10 +2,10 @@
 //! run. It is computed only from the machine's rules and the first configuration of the contested part.
 
 use crate::tui::widget::measure;
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::text::count_with_noun;
 use debate_text::{
-    ContestedRun, align_tapes, configuration_rule, shortened_configuration,
+    ContestedMachineRun, align_tapes, configuration_rule, shortened_configuration,
     with_thousands_separators,
 };
 
@@ -21,18 +21,18 @@ fn steps_ran_text(time: u64) -> String {
 
 /// The user's position in the contested part of a machine's run.
 #[derive(Debug)]
-pub struct MachineWalk {
-    contested: ContestedRun,
+pub struct MachineRunPosition {
+    contested: ContestedMachineRun,
     /// The step that is shown, and the machine's configuration at that step. `None` before the user presses a key.
-    shown: Option<(u64, Bits)>,
+    shown: Option<(u64, BitString)>,
     /// Width of the longest label before a tape, in columns. All tapes begin after it, so that the tape does not move
     /// from step to step.
     columns: usize,
 }
 
-impl MachineWalk {
+impl MachineRunPosition {
     /// Creates the walk through the contested part of a run. Returns `None` if this part is too long.
-    pub fn new(contested: ContestedRun) -> Option<Self> {
+    pub fn new(contested: ContestedMachineRun) -> Option<Self> {
         let steps = contested.to - contested.from;
         let machine = contested.run.tape()?;
         let states = machine.states().iter();
@@ -77,7 +77,7 @@ impl MachineWalk {
     }
 
     fn run_to(&mut self, time: u64) -> bool {
-        let ContestedRun {
+        let ContestedMachineRun {
             run, from, start, ..
         } = &self.contested;
         // Continues from the configuration in view if it is earlier, to run fewer steps.
@@ -92,9 +92,9 @@ impl MachineWalk {
 
     /// Returns the lines to show: the given configurations, followed by the current configuration and the rule that
     /// applies to it.
-    pub fn lines(&self, given: &[String]) -> Vec<String> {
+    pub fn lines(&self, given_lines: &[String]) -> Vec<String> {
         let Some((time, bits)) = &self.shown else {
-            return given.to_vec();
+            return given_lines.to_vec();
         };
         let run = &*self.contested.run;
         let current = format!(
@@ -102,7 +102,7 @@ impl MachineWalk {
             steps_ran_text(*time),
             shortened_configuration(run, bits)
         );
-        let mut lines = align_tapes(&[given, &[current]].concat(), self.columns);
+        let mut lines = align_tapes(&[given_lines, &[current]].concat(), self.columns);
         let rule = configuration_rule(run, bits);
         lines.extend(rule.map(|rule| format!("The next rule: {rule}.")));
         lines

@@ -7,16 +7,16 @@ use num_bigint::BigInt;
 use num_traits::{One as _, Zero as _};
 use ratatui::layout::Rect;
 
-use super::widget::{PayoffTexts, Widget, WidgetInput, WidgetRows, WidgetText};
+use super::widget::{AnswerWidget, PayoffTexts, WidgetInput, WidgetRows, WidgetText};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SHARE, SLIDER};
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::chance;
 use debate_core::number::{COIN_BITS, Exact, Number as _, parse};
 use debate_core::protocol::Reply;
-use debate_core::text::ascii_sign;
-use debate_text::PartEstimates;
+use debate_core::text::to_ascii_number_character;
+use debate_text::SubclaimEstimates;
 
 /// Maximum number of typed characters.
 const TYPED: usize = 36;
@@ -98,7 +98,7 @@ impl Slider {
 
     /// Types a character. Returns false if it does not belong to a number (digits, `.`, `,`, `/`, `%`).
     fn type_character(&mut self, c: char) -> bool {
-        let c = match ascii_sign(c) {
+        let c = match to_ascii_number_character(c) {
             ',' => '.',
             c => c,
         };
@@ -148,25 +148,25 @@ impl Slider {
         let track = track(area);
         let (value, role) = self.shown(&look);
         if track.is_empty() {
-            canvas.put(&value, role, area);
+            canvas.draw_text(&value, role, area);
             return;
         }
         let [least, most] = self.ends();
-        canvas.put(least, Role::Faint, area);
+        canvas.draw_text(least, TextRole::Faint, area);
         let steps = BigInt::from(track.width - 1);
         let knob = self.value.as_ref().map(|value| (value * steps).round());
         let knob = knob.map(|knob| u16::try_from(knob.to_integer()).unwrap_or(0));
         for (number, column) in (0..).zip(track.columns()) {
             let (sign, role) = match knob {
-                Some(knob) if number == knob => (glyphs.slider_knob, Role::Selected),
-                Some(knob) if number < knob => (glyphs.slider_full, Role::Current),
-                _ => (glyphs.slider_track, Role::Border),
+                Some(knob) if number == knob => (glyphs.slider_knob, TextRole::Selected),
+                Some(knob) if number < knob => (glyphs.slider_full, TextRole::Current),
+                _ => (glyphs.slider_track, TextRole::Border),
             };
-            canvas.put(sign, role, column);
+            canvas.draw_text(sign, role, column);
         }
         let right = measure::skip_columns(area, track.width + 3);
-        canvas.put(most, Role::Faint, right);
-        canvas.put(&value, role, measure::skip_columns(right, 6));
+        canvas.draw_text(most, TextRole::Faint, right);
+        canvas.draw_text(&value, role, measure::skip_columns(right, 6));
     }
 
     /// Returns the labels at the ends of the slider's track.
@@ -177,7 +177,7 @@ impl Slider {
         }
     }
 
-    fn shown(&self, look: &Appearance) -> (String, Role) {
+    fn shown(&self, look: &Appearance) -> (String, TextRole) {
         if !self.typed.is_empty() {
             let unit = if self.unit == Unit::Number || self.typed.contains(['%', '/']) {
                 ""
@@ -186,17 +186,17 @@ impl Slider {
             };
             let typed = format!("{}_{unit}", self.typed);
             return match &self.value {
-                None => (format!("{typed} ?"), Role::Bad),
+                None => (format!("{typed} ?"), TextRole::Bad),
                 Some(value) if self.digits(value).is_none() => {
                     let rounded = self.rounded(value, look);
-                    (format!("{typed} = {rounded}"), Role::Title)
+                    (format!("{typed} = {rounded}"), TextRole::Title)
                 }
-                Some(_) => (typed, Role::Title),
+                Some(_) => (typed, TextRole::Title),
             };
         }
         match &self.value {
-            None => ("?".into(), Role::Faint),
-            Some(value) => (self.written(value, look), Role::Title),
+            None => ("?".into(), TextRole::Faint),
+            Some(value) => (self.written(value, look), TextRole::Title),
         }
     }
 
@@ -269,7 +269,7 @@ fn read(text: &str, unit: Unit) -> Option<Exact> {
 #[derive(Debug)]
 enum Meaning {
     /// A probability. For the estimate of a subclaim, with the estimates already given for the other subclaims.
-    Estimate(Option<Box<PartEstimates>>),
+    Estimate(Option<Box<SubclaimEstimates>>),
     /// The number that the user contributes to a coin which two players throw together.
     Share,
 }
@@ -283,7 +283,7 @@ pub struct SliderWidget {
 }
 
 impl SliderWidget {
-    pub fn estimate(parent: Option<PartEstimates>, notes: Vec<String>) -> Self {
+    pub fn for_estimate(parent: Option<SubclaimEstimates>, notes: Vec<String>) -> Self {
         Self {
             slider: Slider::default(),
             meaning: Meaning::Estimate(parent.map(Box::new)),
@@ -297,7 +297,7 @@ impl SliderWidget {
     }
 
     /// Returns the slider's value in words, see [`Slider::screen_reader_text`].
-    pub fn in_words(&self) -> Option<String> {
+    pub fn value_in_words(&self) -> Option<String> {
         self.slider.screen_reader_text()
     }
 
@@ -312,7 +312,7 @@ impl SliderWidget {
         }
     }
 
-    pub fn share() -> Self {
+    pub fn for_coin_share() -> Self {
         Self {
             slider: Slider::for_number(),
             meaning: Meaning::Share,
@@ -323,7 +323,7 @@ impl SliderWidget {
     }
 }
 
-impl Widget for SliderWidget {
+impl AnswerWidget for SliderWidget {
     fn context(&self) -> Contexts {
         match self.meaning {
             Meaning::Estimate(_) => SLIDER,
@@ -355,7 +355,7 @@ impl Widget for SliderWidget {
             Action::LowerMuch => self.slider.step_percent(-10),
             Action::RaiseMuch => self.slider.step_percent(10),
             Action::Random => {
-                let random = chance::random(&mut rand::rng());
+                let random = chance::random_53_bit_integer(&mut rand::rng());
                 self.slider.set_fraction(random, 1 << COIN_BITS);
             }
             _ => return false,
@@ -384,24 +384,28 @@ impl Widget for SliderWidget {
 
     fn words(&self) -> WidgetText {
         WidgetText {
-            marked: self.in_words(),
+            marked: self.value_in_words(),
             choices: "0 100".to_owned(),
         }
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self) -> Vec<(TextRole, String)> {
         let implied = match &self.meaning {
             Meaning::Estimate(Some(parent)) => {
                 let p = self.slider.value();
-                let role = if p.is_some() { Role::Text } else { Role::Faint };
+                let role = if p.is_some() {
+                    TextRole::Text
+                } else {
+                    TextRole::Faint
+                };
                 Some((role, parent.implied_estimate_sentence(p)))
             }
             _ => None,
         };
         // The note of the first estimate must be read; for the estimate of a subclaim it is a minor note.
         let role = match self.meaning {
-            Meaning::Estimate(None) => Role::Text,
-            _ => Role::Faint,
+            Meaning::Estimate(None) => TextRole::Text,
+            _ => TextRole::Faint,
         };
         let notes = self.notes.iter().map(|note| (role, note.clone()));
         implied.into_iter().chain(notes).collect()

@@ -11,17 +11,18 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::widget::{Widget, WidgetInput, WidgetRows};
+use super::widget::{AnswerWidget, WidgetInput, WidgetRows};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SPEECH};
-use crate::tui::theme::Role;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::measure;
-use crate::tui::widget::scroll::{Entry, Span, WrappedLines};
+use crate::tui::widget::scroll::{Entry, TextSpan, WrappedLines};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
-use debate_core::scenario::{MAX_SPEECH, QUOTE_MARKS, Quotes, SourceText, Speech, SpeechLimits};
+use debate_core::scenario::{MAX_SPEECH, QUOTE_MARKS, QuoteRule, SourceText, Speech, SpeechLimits};
 use debate_core::text::{
-    count_with_noun, is_unsafe, normalise_text, replace_unsafe_multiline, sentence,
+    count_with_noun, format_as_sentence, is_unsafe_character, normalise_text,
+    replace_unsafe_multiline,
 };
 
 /// Minimum number of rows of the editor, if there is room.
@@ -35,7 +36,7 @@ pub struct SpeechEditor {
     limits: SpeechLimits,
     /// The source text to quote from; `None` for a judge, who does not quote.
     source: Option<Arc<SourceText>>,
-    rule: Quotes,
+    rule: QuoteRule,
     /// The part of the speech before the cursor; `behind` is the part after it.
     before: String,
     behind: String,
@@ -54,11 +55,11 @@ struct CheckedText {
     quotes: Vec<(String, bool)>,
     speech: Speech,
     /// The rows of the speech at a width of the editor: the width, the rows, and the index of the row with the cursor.
-    rows: Option<(usize, Vec<Vec<Span>>, usize)>,
+    rows: Option<(usize, Vec<Vec<TextSpan>>, usize)>,
 }
 
 impl SpeechEditor {
-    pub fn new(limits: SpeechLimits, source: Option<Arc<SourceText>>, rule: Quotes) -> Self {
+    pub fn new(limits: SpeechLimits, source: Option<Arc<SourceText>>, rule: QuoteRule) -> Self {
         Self {
             limits,
             source,
@@ -139,8 +140,8 @@ impl SpeechEditor {
             return false;
         };
         match self.rule {
-            Quotes::Strict => source.contains_words(words),
-            Quotes::Lenient => source.matching_source_words(words).is_some(),
+            QuoteRule::Strict => source.contains_words(words),
+            QuoteRule::Lenient => source.matching_source_words(words).is_some(),
         }
     }
 
@@ -157,7 +158,7 @@ impl SpeechEditor {
             let (front, back) = piece.split_at(cut.unwrap_or(0));
             let mut all = std::mem::take(&mut entry).append_span(role, front);
             if cut.is_some() {
-                all = all.append_span(Role::Focus, "_");
+                all = all.append_span(TextRole::Focus, "_");
             }
             entry = all.append_span(role, back);
             at = end;
@@ -165,23 +166,27 @@ impl SpeechEditor {
         let [open, close] = QUOTE_MARKS;
         let mut rest = text.as_str();
         while let Some((words, behind)) = rest.split_once(open) {
-            append(Role::Text, words);
-            append(Role::Faint, open);
+            append(TextRole::Text, words);
+            append(TextRole::Faint, open);
             let Some((quote, after)) = behind.split_once(close) else {
-                append(Role::Warning, behind);
+                append(TextRole::Warning, behind);
                 rest = "";
                 break;
             };
             let is_quoted = self.is_quote(quote);
-            let role = if is_quoted { Role::Good } else { Role::Bad };
+            let role = if is_quoted {
+                TextRole::Good
+            } else {
+                TextRole::Bad
+            };
             append(role, quote);
-            append(Role::Faint, close);
+            append(TextRole::Faint, close);
             quotes.push((quote.to_owned(), is_quoted));
             rest = after;
         }
-        append(Role::Text, rest);
+        append(TextRole::Text, rest);
         if self.behind.is_empty() {
-            entry = entry.append_span(Role::Focus, "_");
+            entry = entry.append_span(TextRole::Focus, "_");
         }
         CheckedText {
             entry,
@@ -192,7 +197,11 @@ impl SpeechEditor {
     }
 
     /// Computes a value from the rows of the speech at a width of `columns`, and the index of the row with the cursor.
-    fn with_rows<T>(&self, columns: usize, compute: impl FnOnce(&[Vec<Span>], usize) -> T) -> T {
+    fn with_rows<T>(
+        &self,
+        columns: usize,
+        compute: impl FnOnce(&[Vec<TextSpan>], usize) -> T,
+    ) -> T {
         self.with_checked(|checked| {
             let known = checked.rows.take_if(|(at, ..)| *at == columns);
             let (_, rows, here) = checked.rows.insert(known.unwrap_or_else(|| {
@@ -225,7 +234,7 @@ impl SpeechEditor {
                 let kept = word.rfind([' ', '\n']).map_or(0, |space| space + 1);
                 self.before.truncate(kept);
             }
-            KeyCode::Char(c) if !control && !other && !is_unsafe(c) => {
+            KeyCode::Char(c) if !control && !other && !is_unsafe_character(c) => {
                 self.insert(c.encode_utf8(&mut [0; 4]));
             }
             KeyCode::Enter if !control && !other => self.insert("\n"),
@@ -260,13 +269,14 @@ impl SpeechEditor {
     }
 }
 
-impl Widget for SpeechEditor {
+impl AnswerWidget for SpeechEditor {
     fn context(&self) -> Contexts {
         SPEECH
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {
-        let speech = Speech::parse(self.text().trim()).map_err(|why| sentence(&why.to_string()))?;
+        let speech = Speech::parse(self.text().trim())
+            .map_err(|why| format_as_sentence(&why.to_string()))?;
         Ok(Reply::Speech(Box::new(speech)))
     }
 
@@ -312,7 +322,7 @@ impl Widget for SpeechEditor {
         }
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self) -> Vec<(TextRole, String)> {
         let count = |given: usize, most: Option<u32>, what: &str| match most {
             Some(most) => format!("{given} of {most} characters{what}"),
             None => format!(
@@ -322,15 +332,15 @@ impl Widget for SpeechEditor {
         };
         let (own, quoted, quotes) = self.with_checked(|checked| {
             let speech = &checked.speech;
-            let lengths = (speech.own_length(), speech.quoted_length());
+            let lengths = (speech.own_words_length(), speech.quoted_length());
             (lengths.0, lengths.1, checked.quotes.clone())
         });
         let own = count(own, self.limits.words, "");
         if self.source.is_none() {
-            return vec![(Role::Faint, format!("{own}."))];
+            return vec![(TextRole::Faint, format!("{own}."))];
         }
         let quoted = count(quoted, self.limits.quotes, " quoted");
-        let mut notes = vec![(Role::Faint, format!("{own} of your own, {quoted}."))];
+        let mut notes = vec![(TextRole::Faint, format!("{own} of your own, {quoted}."))];
         let wrong = quotes
             .iter()
             .enumerate()
@@ -343,14 +353,14 @@ impl Widget for SpeechEditor {
                     "Quote {number} is not in the source: “{words}”.",
                     number = index + 1
                 );
-                notes.push((Role::Bad, sentence));
+                notes.push((TextRole::Bad, sentence));
             }
             None if !quotes.is_empty() => {
                 let sentence = match quotes.len() {
                     1 => "The quote is in the source.".to_owned(),
                     count => format!("All {count} quotes are in the source."),
                 };
-                notes.push((Role::Good, sentence));
+                notes.push((TextRole::Good, sentence));
             }
             None => {}
         }
@@ -369,7 +379,7 @@ impl Widget for SpeechEditor {
             for (number, pieces) in rows.iter().skip(top).take(height).enumerate() {
                 let mut row = measure::row(area, number);
                 for piece in pieces {
-                    let drawn = canvas.put(&piece.text, piece.role, row);
+                    let drawn = canvas.draw_text(&piece.text, piece.role, row);
                     row = measure::skip_columns(row, drawn);
                 }
             }
@@ -388,20 +398,23 @@ mod tests {
         }
     }
 
-    fn editor_under(rule: Quotes) -> SpeechEditor {
+    fn editor_under(rule: QuoteRule) -> SpeechEditor {
         let source = SourceText::new("They left at noon. Nobody saw it.".to_owned());
         SpeechEditor::new(SpeechLimits::default(), Some(Arc::new(source)), rule)
     }
 
     fn editor() -> SpeechEditor {
-        editor_under(Quotes::Lenient)
+        editor_under(QuoteRule::Lenient)
     }
 
     #[test]
     fn a_quote_in_another_case_is_shown_as_the_rules_take_it() {
         for (rule, note) in [
-            (Quotes::Lenient, "The quote is in the source."),
-            (Quotes::Strict, "Quote 1 is not in the source: “AT noon”."),
+            (QuoteRule::Lenient, "The quote is in the source."),
+            (
+                QuoteRule::Strict,
+                "Quote 1 is not in the source: “AT noon”.",
+            ),
         ] {
             let mut editor = editor_under(rule);
             typed(&mut editor, "<quote>AT noon</quote>");
@@ -437,16 +450,19 @@ mod tests {
         assert!(editor.act(Action::Quote));
         assert!(sent(&editor).ends_with("日本<quote>at dusk</quote>"));
         let (role, with_checked) = editor.notes().remove(1);
-        assert_eq!(role, Role::Bad);
+        assert_eq!(role, TextRole::Bad);
         assert_eq!(with_checked, "Quote 2 is not in the source: “at dusk”.");
     }
 
     #[test]
     fn a_judge_cannot_quote() {
-        let mut editor = SpeechEditor::new(SpeechLimits::default(), None, Quotes::Lenient);
+        let mut editor = SpeechEditor::new(SpeechLimits::default(), None, QuoteRule::Lenient);
         typed(&mut editor, "Why?");
         assert!(!editor.act(Action::Quote));
-        assert_eq!(editor.notes(), [(Role::Faint, "4 characters.".to_owned())]);
+        assert_eq!(
+            editor.notes(),
+            [(TextRole::Faint, "4 characters.".to_owned())]
+        );
     }
 
     #[test]
@@ -469,8 +485,9 @@ mod tests {
         assert!(editor.act(Action::Below));
         typed(&mut editor, "e");
         assert_eq!(editor.text(), "bx\ned");
-        let line =
-            |spans: &Vec<Span>| -> String { spans.iter().map(|span| span.text.as_str()).collect() };
+        let line = |spans: &Vec<TextSpan>| -> String {
+            spans.iter().map(|span| span.text.as_str()).collect()
+        };
         let shown = editor.with_rows(80, |rows, here| {
             (rows.iter().map(line).collect::<Vec<_>>(), here)
         });

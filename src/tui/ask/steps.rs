@@ -6,19 +6,22 @@ use std::ops::Range;
 use ratatui::layout::{Position, Rect};
 
 use super::grid::{
-    EditorStatus, GridCells, GridEditor, GridHit, MAX_GRID_ROWS, TypingMode, draw_list, list_row_at,
+    EditorStatus, GridEditor, GridEditorConfiguration, GridHit, MAX_GRID_ROWS, TypingMode,
+    draw_list, list_row_at,
 };
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, STEPS};
-use crate::tui::theme::{Appearance, Role};
-use crate::tui::widget::grid::{Cursor, Focus, Grid, ReadOnlyCells};
+use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::widget::grid::{Cursor, Grid, GridFocus, ReadOnlyCells};
 use crate::tui::widget::tree::TreeRow;
 use crate::tui::widget::{Canvas, measure};
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::protocol::{ComputationTranscript, Reply, Seat};
 use debate_core::scenario::{BitSource, Computation};
-use debate_text::{Perspective, WrittenStep, capitalized, with_thousands_separators, yes_no_word};
+use debate_text::{
+    StepWithWrittenBit, ViewerPerspective, capitalized, with_thousands_separators, yes_no_word,
+};
 
 /// The number of rows by which a page key moves the cursor.
 const PAGE_CELLS: usize = 9;
@@ -39,7 +42,7 @@ impl GridEditor<StepList> {
         let count = steps.end.saturating_sub(steps.start);
         let rows = usize::try_from(count).map_or(usize::MAX, |count| count.saturating_add(1));
         let cursor = Cursor {
-            focus: Focus::Nothing,
+            focus: GridFocus::Nothing,
             cell: 0,
         };
         let list = StepList {
@@ -57,14 +60,14 @@ impl StepList {
         Some(self.steps.start + row.checked_sub(1)? as u64)
     }
 
-    fn written_step(&self, step: u64) -> Option<WrittenStep> {
+    fn written_step(&self, step: u64) -> Option<StepWithWrittenBit> {
         self.computed
             .as_ref()
-            .map(|computed| WrittenStep::of_transcript_step(computed, step))
+            .map(|computed| StepWithWrittenBit::of_transcript_step(computed, step))
     }
 
     /// Returns the inputs of a step and the later steps that read its value, one line each.
-    fn neighbours(&self, step: u64) -> Vec<(Role, String)> {
+    fn neighbours(&self, step: u64) -> Vec<(TextRole, String)> {
         let Some(computed) = &self.computed else {
             return Vec::new();
         };
@@ -76,7 +79,7 @@ impl StepList {
     }
 
     fn tree_row(&self, grid: &Grid<ReadOnlyCells>, number: usize, look: &Appearance) -> TreeRow {
-        let cursor = if grid.focus() == Focus::Cell && number == grid.cell() {
+        let cursor = if grid.focus() == GridFocus::Cell && number == grid.cell() {
             look.glyphs.cursor
         } else {
             " "
@@ -90,12 +93,12 @@ impl StepList {
         let digits = self.steps.end.saturating_sub(1).to_string().len();
         let text = self.written_step(step).map_or_else(String::new, |written| {
             if written.statement.is_some() {
-                return format!("{:<3}  {}", written.written_bit(), written.step_words());
+                return format!("{:<3}  {}", written.written_bit_text(), written.step_text());
             }
             // The value is first: a long step must not push it out of view.
-            let wrote = format!("writes {}: {}", written.written_bit(), written.text);
+            let wrote = format!("writes {}: {}", written.written_bit_text(), written.text);
             // The text of its sources has a separate column, near the value.
-            let read = written.reads_in_words();
+            let read = written.bits_read_or_judge_in_words();
             format!("{}  {read}", measure::pad(&wrote, WRITTEN_COLUMNS))
         });
         TreeRow {
@@ -105,7 +108,7 @@ impl StepList {
     }
 }
 
-impl GridCells for StepList {
+impl GridEditorConfiguration for StepList {
     type CellEdits = ReadOnlyCells;
 
     const TYPING: TypingMode = TypingMode::Number;
@@ -127,7 +130,7 @@ impl GridCells for StepList {
                 last = self.steps.end.saturating_sub(1)
             ));
         }
-        if grid.focus() == Focus::Cell {
+        if grid.focus() == GridFocus::Cell {
             return Ok(Reply::Challenge(self.step(grid.cell())));
         }
         Err(
@@ -176,12 +179,16 @@ impl GridCells for StepList {
         format!("Step {typed}_")
     }
 
-    fn notes(&self, grid: &Grid<ReadOnlyCells>, _status: EditorStatus<'_>) -> Vec<(Role, String)> {
+    fn notes(
+        &self,
+        grid: &Grid<ReadOnlyCells>,
+        _status: EditorStatus<'_>,
+    ) -> Vec<(TextRole, String)> {
         let mut notes = Vec::new();
-        if grid.focus() == Focus::Nothing {
+        if grid.focus() == GridFocus::Nothing {
             let count = with_thousands_separators(grid.cell_count() as u64 - 1);
             notes.push((
-                Role::Faint,
+                TextRole::Faint,
                 format!("{count} steps. Go to a step to read its evidence, or type its number."),
             ));
             return notes;
@@ -190,15 +197,15 @@ impl GridCells for StepList {
             && let Some(written) = self.written_step(step)
         {
             notes.push((
-                Role::Text,
+                TextRole::Text,
                 format!(
                     "{}.",
-                    capitalized(&written.sentence(Perspective::of_seat(Seat::Opponent)))
+                    capitalized(&written.step_sentence(ViewerPerspective::of_seat(Seat::Opponent)))
                 ),
             ));
             notes.extend(self.neighbours(step));
             let evidence = written.evidence_in_words(" ");
-            notes.extend(evidence.map(|text| (Role::Text, text)));
+            notes.extend(evidence.map(|text| (TextRole::Text, text)));
         }
         notes
     }
@@ -224,11 +231,11 @@ const MAX_SEARCHED_STEPS: u64 = 20_000;
 /// it. Empty if the step has no inputs or too many.
 pub fn step_neighbours(
     computation: &dyn Computation,
-    witness: &Bits,
+    witness: &BitString,
     step: u64,
     value: impl Fn(u64) -> Option<bool>,
     look: &Appearance,
-) -> Vec<(Role, String)> {
+) -> Vec<(TextRole, String)> {
     let mut sources = Vec::new();
     computation.reads(step, &mut sources);
     sources.sort_unstable();
@@ -278,7 +285,7 @@ pub fn step_neighbours(
         .enumerate()
         .map(line)
         .chain(reader_sentence(computation, step));
-    lines.map(|line| (Role::Text, line)).collect()
+    lines.map(|line| (TextRole::Text, line)).collect()
 }
 
 fn bit_digit(bit: bool) -> &'static str {

@@ -8,17 +8,18 @@ use std::sync::Arc;
 
 use ratatui::layout::{Position, Rect};
 
-use super::grid::{EditorStatus, GridCells, GridEditor, GridHit, TypingMode};
+use super::grid::{EditorStatus, GridEditor, GridEditorConfiguration, GridHit, TypingMode};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, TAPE};
-use crate::tui::theme::Role;
-use crate::tui::widget::grid::{Cursor, Focus, Grid};
+use crate::tui::theme::TextRole;
+use crate::tui::widget::grid::{Cursor, Grid, GridFocus};
 use crate::tui::widget::{Canvas, measure};
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::{
-    MachineRun, StateId, Successor, SymbolId, TapeConfiguration, TapeMachine, Transition,
+    ConfigurationSuccessor, MachineRun, StateId, SymbolId, TapeConfiguration, TapeMachine,
+    Transition,
 };
 use debate_text::{rule_text, with_thousands_separators};
 use edits::TapeEdits;
@@ -52,7 +53,7 @@ pub struct TapeEditor {
 impl GridEditor<TapeEditor> {
     /// Creates an editor of the prepared configuration, or else of the machine's start. Returns `None` if the machine
     /// has no tape, or if the prepared bits are not a configuration.
-    pub fn for_tape(run: Arc<dyn MachineRun>, prepared: Option<&Bits>) -> Option<Self> {
+    pub fn for_tape(run: Arc<dyn MachineRun>, prepared: Option<&BitString>) -> Option<Self> {
         let start = run.start();
         let machine = run.tape()?;
         let original = machine.decode(prepared.unwrap_or(&start))?;
@@ -87,7 +88,7 @@ impl TapeEditor {
     }
 
     /// Returns the machine's configuration, encoded as bits.
-    fn bits(&self, edited: &TapeConfiguration) -> Bits {
+    fn bits(&self, edited: &TapeConfiguration) -> BitString {
         let encoded = self.machine().map(|machine| machine.encode(edited));
         encoded.unwrap_or_default()
     }
@@ -97,8 +98,8 @@ impl TapeEditor {
     fn run_step(&self, grid: &mut Grid<TapeEdits>) -> Option<&'static str> {
         let bits = self.bits(grid.edits.edited());
         let next = match self.run.next(&bits) {
-            Successor::To(next) => next,
-            Successor::Oracle { .. } => {
+            ConfigurationSuccessor::To(next) => next,
+            ConfigurationSuccessor::Oracle { .. } => {
                 return Some(
                     "The oracle decides the next step: write the next configuration yourself, for yes or no.",
                 );
@@ -125,7 +126,7 @@ impl TapeEditor {
 
     /// Returns a text about the state or the cell under the cursor.
     fn describe_cursor(&self, grid: &Grid<TapeEdits>) -> String {
-        if grid.focus() == Focus::Header {
+        if grid.focus() == GridFocus::Header {
             return format!(
                 "The machine's state: {states}. The arrows left and right change it; down goes to the tape.",
                 states = join_with_or(&self.states)
@@ -234,20 +235,24 @@ impl TapeEditor {
         let rows = [0, 1, 2, 3].map(|number| measure::row(area, number));
         let [state, numbers, cells, marks] = rows;
         for (label, row) in [("state", state), ("cell", numbers), ("tape", cells)] {
-            canvas.put(label, Role::Faint, row);
+            canvas.draw_text(label, TextRole::Faint, row);
         }
 
         let name = measure::skip_columns(state, LABEL_COLUMNS);
         let changed = edited.state != original.state;
-        let role = if changed { Role::Newest } else { Role::Text };
+        let role = if changed {
+            TextRole::Newest
+        } else {
+            TextRole::Text
+        };
         let text = format!(" {} ", self.state_name(edited.state));
-        let taken = canvas.put(&text, role, name);
-        if grid.focus() == Focus::Header {
-            canvas.set_style(measure::first_columns(name, taken), Role::Selected);
+        let taken = canvas.draw_text(&text, role, name);
+        if grid.focus() == GridFocus::Header {
+            canvas.set_style(measure::first_columns(name, taken), TextRole::Selected);
         }
         if changed {
             let mark = measure::skip_columns(name, taken);
-            canvas.put(look.narration_signs().newest, role, mark);
+            canvas.draw_text(look.narration_signs().newest, role, mark);
         }
 
         let digits = end.saturating_sub(1).to_string().len();
@@ -265,28 +270,28 @@ impl TapeEditor {
             };
             let changed = original.tape.get(cell) != Some(&symbol);
             let role = match (changed, is_head) {
-                (true, _) => Role::Newest,
-                (false, true) => Role::Title,
-                (false, false) => Role::Text,
+                (true, _) => TextRole::Newest,
+                (false, true) => TextRole::Title,
+                (false, false) => TextRole::Text,
             };
             let x = place.x - 1;
             let width = 1;
             let line = Rect { x, width, ..place };
-            canvas.put(look.glyphs.rail, Role::Border, line);
-            canvas.put(&text, role, place);
+            canvas.draw_text(look.glyphs.rail, TextRole::Border, line);
+            canvas.draw_text(&text, role, place);
             if grid.cursor() == Cursor::on(cell) {
-                canvas.set_style(place, Role::Selected);
+                canvas.set_style(place, TextRole::Selected);
             }
             if cell.is_multiple_of(every) {
                 let from = (place.x + 1).saturating_sub(numbers.x);
                 let room = measure::skip_columns(numbers, from);
-                canvas.put(&cell.to_string(), Role::Faint, room);
+                canvas.draw_text(&cell.to_string(), TextRole::Faint, room);
             }
             let below = measure::skip_columns(self.cell_area(cell - first, marks), 1);
             if is_head {
-                canvas.put(look.glyphs.more_up, Role::Title, below);
+                canvas.draw_text(look.glyphs.more_up, TextRole::Title, below);
             } else if changed {
-                canvas.put(look.narration_signs().newest, role, below);
+                canvas.draw_text(look.narration_signs().newest, role, below);
             }
         }
         let last = self.cell_area(end - first, cells);
@@ -299,16 +304,16 @@ impl TapeEditor {
             } else {
                 look.glyphs.rail
             };
-            canvas.put(more, Role::Border, line);
+            canvas.draw_text(more, TextRole::Border, line);
         }
         let label = if first > 0 { "head …" } else { "head" };
-        canvas.put(label, Role::Faint, marks);
+        canvas.draw_text(label, TextRole::Faint, marks);
     }
 
     fn draw_rules(&self, edited: &TapeConfiguration, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
         let heading = format!("Rules in state {}:", self.state_name(edited.state));
-        canvas.put_clipped(&heading, Role::Title, measure::row(area, 0));
+        canvas.draw_text_clipped(&heading, TextRole::Title, measure::row(area, 0));
         let count = self.symbols.len();
         let read = edited.tape.get(edited.head).copied().unwrap_or(0);
         let room = usize::from(area.height).saturating_sub(1);
@@ -318,16 +323,16 @@ impl TapeEditor {
             let symbol = SymbolId::try_from(symbol).unwrap_or(0);
             let applies = symbol == read;
             let (cursor, role) = if applies {
-                (look.glyphs.cursor, Role::Current)
+                (look.glyphs.cursor, TextRole::Current)
             } else {
-                (" ", Role::Text)
+                (" ", TextRole::Text)
             };
             let line = format!(
                 "{cursor}reads {}: {}",
                 self.symbol_text(symbol),
                 self.rule_text(edited.state, symbol)
             );
-            canvas.put_clipped(&line, role, measure::row(area, row + 1));
+            canvas.draw_text_clipped(&line, role, measure::row(area, row + 1));
         }
     }
 }
@@ -342,7 +347,7 @@ fn join_with_or(signs: &[String]) -> String {
     }
 }
 
-impl GridCells for TapeEditor {
+impl GridEditorConfiguration for TapeEditor {
     type CellEdits = TapeEdits;
 
     const TYPING: TypingMode = TypingMode::BeforeKeys;
@@ -372,8 +377,8 @@ impl GridCells for TapeEditor {
     ) -> bool {
         let at = grid.cursor();
         match (action, at.focus) {
-            (Action::PlaceBack, Focus::Header) => grid.edits.cycle_state(-1, at),
-            (Action::PlaceOn, Focus::Header) => grid.edits.cycle_state(1, at),
+            (Action::PlaceBack, GridFocus::Header) => grid.edits.cycle_state(-1, at),
+            (Action::PlaceOn, GridFocus::Header) => grid.edits.cycle_state(1, at),
             (Action::Above, _) => grid.focus_header(),
             (Action::Below, _) => grid.move_to(at.cell),
             (Action::PutHead, _) => grid.edits.edit(at, |edited| edited.head = at.cell),
@@ -411,13 +416,13 @@ impl GridCells for TapeEditor {
         format!("Go to cell {typed}_")
     }
 
-    fn notes(&self, grid: &Grid<TapeEdits>, status: EditorStatus<'_>) -> Vec<(Role, String)> {
+    fn notes(&self, grid: &Grid<TapeEdits>, status: EditorStatus<'_>) -> Vec<(TextRole, String)> {
         let mut notes = Vec::new();
         if !status.is_typing_number {
-            notes.push((Role::Text, self.describe_cursor(grid)));
+            notes.push((TextRole::Text, self.describe_cursor(grid)));
         }
         let remark = status.remark.map(str::to_owned);
-        notes.extend(remark.map(|remark| (Role::Warning, remark)));
+        notes.extend(remark.map(|remark| (TextRole::Warning, remark)));
         let edited = grid.edits.edited();
         let halted = self.machine().is_some_and(|machine| {
             let read = edited.tape.get(edited.head).copied().unwrap_or(0);
@@ -425,9 +430,9 @@ impl GridCells for TapeEditor {
         });
         if halted && self.run.accepts(&self.bits(edited)) {
             let text = "The machine accepts in this state.";
-            notes.push((Role::Good, text.to_owned()));
+            notes.push((TextRole::Good, text.to_owned()));
         }
-        notes.push((Role::Faint, self.change_summary(&grid.edits)));
+        notes.push((TextRole::Faint, self.change_summary(&grid.edits)));
         notes
     }
 
@@ -436,7 +441,7 @@ impl GridCells for TapeEditor {
     fn draw(&mut self, grid: &mut Grid<TapeEdits>, canvas: &mut Canvas<'_>, area: Rect) {
         let [tape, rules] = self.areas(grid.cell_count(), area);
         let room = usize::from(tape.width.saturating_sub(LABEL_COLUMNS + 1));
-        grid.fit(
+        grid.lay_out_rows(
             1,
             (room / self.cell_columns()).clamp(1, grid.cell_count().max(1)),
         );

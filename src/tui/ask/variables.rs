@@ -9,13 +9,15 @@ use ratatui::layout::{Position, Rect};
 
 use super::bits::edits::BitEdits;
 use super::bits::{bit_grid, bits_reply, change_summary};
-use super::grid::{EditorStatus, GridCells, GridEditor, GridHit, MAX_GRID_ROWS, TypingMode};
+use super::grid::{
+    EditorStatus, GridEditor, GridEditorConfiguration, GridHit, MAX_GRID_ROWS, TypingMode,
+};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::BITS;
-use crate::tui::theme::Role;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::grid::Grid;
 use crate::tui::widget::measure;
-use debate_core::bits::Bits;
+use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::Formula;
@@ -51,7 +53,7 @@ impl GridEditor<VariableEditor> {
         formula: Arc<Formula>,
         block: usize,
         outer: Vec<bool>,
-        prepared: Option<Bits>,
+        prepared: Option<BitString>,
     ) -> Option<Self> {
         let here = formula.blocks().get(block)?;
         let names: Vec<String> = here
@@ -109,7 +111,7 @@ impl VariableEditor {
     }
 
     /// Returns the heading of the list of clauses: the numbers of clauses that fail, hold and are open.
-    fn clause_counts(&self) -> (Role, String) {
+    fn clause_counts(&self) -> (TextRole, String) {
         let count = |wanted: Option<bool>| {
             let clauses = self.holds.iter().filter(|holds| **holds == wanted);
             clauses.count()
@@ -119,7 +121,11 @@ impl VariableEditor {
         let all = self.formula.clause_count();
         // Clauses that are not listed already hold.
         let hold = all - fail - open;
-        let role = if fail > 0 { Role::Bad } else { Role::Title };
+        let role = if fail > 0 {
+            TextRole::Bad
+        } else {
+            TextRole::Title
+        };
         let verb = |count: usize, word: &str| match count {
             1 => format!("1 {word}s"),
             count => format!("{} {word}", with_thousands_separators(count as u64)),
@@ -155,10 +161,14 @@ impl VariableEditor {
                 let name = measure::pad(name, self.widest);
                 let value = u8::from(grid.edits.bit(index));
                 let text = format!("{cursor}{name} = {value} {mark}");
-                let role = if changed { Role::Newest } else { Role::Text };
-                canvas.put(&text, role, cell);
+                let role = if changed {
+                    TextRole::Newest
+                } else {
+                    TextRole::Text
+                };
+                canvas.draw_text(&text, role, cell);
                 if here {
-                    canvas.set_style(cell, Role::Selected);
+                    canvas.set_style(cell, TextRole::Selected);
                 }
             }
         }
@@ -167,7 +177,7 @@ impl VariableEditor {
     fn draw_clauses(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
         let (role, heading) = self.clause_counts();
-        canvas.put(&heading, role, measure::row(area, 0));
+        canvas.draw_text(&heading, role, measure::row(area, 0));
         let room = usize::from(area.height).saturating_sub(1);
         let left = self.clauses.len().saturating_sub(room);
         // The last row shows the number of remaining clauses.
@@ -179,20 +189,20 @@ impl VariableEditor {
         let clauses = self.clauses.iter().zip(&self.holds).take(shown);
         for (row, (number, holds)) in clauses.enumerate() {
             let (sign, role) = match holds {
-                Some(true) => (look.narration_signs().right, Role::Good),
-                Some(false) => (look.narration_signs().wrong, Role::Bad),
-                None => (look.glyphs.open_stake, Role::Text),
+                Some(true) => (look.narration_signs().right, TextRole::Good),
+                Some(false) => (look.narration_signs().wrong, TextRole::Bad),
+                None => (look.glyphs.open_stake, TextRole::Text),
             };
             let text = self.formula.clause_in_words(*number).unwrap_or_default();
             let line = format!("{sign} {text}");
-            canvas.put_clipped(&line, role, measure::row(area, row + 1));
+            canvas.draw_text_clipped(&line, role, measure::row(area, row + 1));
         }
         if left > 0 && room > 0 {
             let heading = format!(
                 "  and {} more",
                 with_thousands_separators((left + 1) as u64)
             );
-            canvas.put(&heading, Role::Faint, measure::row(area, shown + 1));
+            canvas.draw_text(&heading, TextRole::Faint, measure::row(area, shown + 1));
         }
     }
 }
@@ -201,16 +211,17 @@ impl VariableEditor {
 /// of the edited block, then the other clauses.
 fn relevant_clauses(formula: &Formula, outer: &[bool], indices: &Range<usize>) -> Vec<usize> {
     let numbers = 0..formula.clause_count();
-    let open = numbers.filter(|number| formula.clause_holds(*number, outer) != Some(true));
+    let open =
+        numbers.filter(|number| formula.clause_value_if_decided(*number, outer) != Some(true));
     let mut clauses: Vec<usize> = open.collect();
     clauses.sort_by_cached_key(|number| {
-        let broken = formula.clause_holds(*number, outer) == Some(false);
+        let broken = formula.clause_value_if_decided(*number, outer) == Some(false);
         (!broken, !formula.clause_reads_variable_at(*number, indices))
     });
     clauses
 }
 
-impl GridCells for VariableEditor {
+impl GridEditorConfiguration for VariableEditor {
     type CellEdits = BitEdits;
 
     const TYPING: TypingMode = TypingMode::AfterKeys;
@@ -234,7 +245,7 @@ impl GridCells for VariableEditor {
     fn read_values(&mut self, edits: &BitEdits) {
         let mut values = self.outer.clone();
         values.extend_from_slice(edits.bits().as_slice());
-        let holds = |number: &usize| self.formula.clause_holds(*number, &values);
+        let holds = |number: &usize| self.formula.clause_value_if_decided(*number, &values);
         self.holds = self.clauses.iter().map(holds).collect();
     }
 
@@ -244,7 +255,7 @@ impl GridCells for VariableEditor {
             let column = usize::from(at.x - variables.x) / self.variable_columns();
             row.nth(column)
         });
-        GridHit::cell(cell)
+        GridHit::cell_or_outside(cell)
     }
 
     fn rows(&self, _grid: &Grid<BitEdits>, columns: u16) -> usize {
@@ -272,14 +283,14 @@ impl GridCells for VariableEditor {
         )
     }
 
-    fn notes(&self, grid: &Grid<BitEdits>, _status: EditorStatus<'_>) -> Vec<(Role, String)> {
+    fn notes(&self, grid: &Grid<BitEdits>, _status: EditorStatus<'_>) -> Vec<(TextRole, String)> {
         let name = |index: usize| self.names.get(index).cloned().unwrap_or_default();
-        vec![(Role::Faint, change_summary(&grid.edits, false, name))]
+        vec![(TextRole::Faint, change_summary(&grid.edits, false, name))]
     }
 
     fn draw(&mut self, grid: &mut Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
         let [variables, clauses] = self.areas(area);
-        grid.fit(
+        grid.lay_out_rows(
             self.variables_per_row(variables.width),
             variables.height.into(),
         );

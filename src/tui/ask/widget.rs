@@ -6,18 +6,18 @@ use std::fmt::Debug;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
-use super::machine_walk::MachineWalk;
+use super::machine_walk::MachineRunPosition;
 use super::slider::SliderWidget;
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, MACHINE_CHOICE, PICK, TOGGLES};
-use crate::tui::theme::Role;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::Canvas;
 use crate::tui::widget::choice::{ChoiceItem, ChoiceList, digit_index};
 use crate::tui::widget::measure;
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
-use debate_text::Narrator;
+use debate_text::DebateNarrator;
 
 /// Minimum width of the ask panel at which the tree of claims is in view above it.
 const MIN_WIDTH_WITH_TREE: u16 = 68;
@@ -72,7 +72,7 @@ pub struct WidgetText {
 }
 
 /// The widget with which the user replies to a request. It contains the draft of the reply.
-pub trait Widget: Debug {
+pub trait AnswerWidget: Debug {
     /// Returns the contexts in which the widget's keys are active.
     fn context(&self) -> Contexts;
 
@@ -90,7 +90,7 @@ pub trait Widget: Debug {
     fn rows(&self, columns: u16) -> WidgetRows;
 
     /// Returns sentences on the effect of the drafted reply.
-    fn notes(&self) -> Vec<(Role, String)>;
+    fn notes(&self) -> Vec<(TextRole, String)>;
 
     /// Returns the widget's contents in words. Empty for widgets in which text or cells are edited.
     fn words(&self) -> WidgetText {
@@ -101,7 +101,7 @@ pub trait Widget: Debug {
 }
 
 /// A widget whose draft has edits that can be undone.
-pub trait Editor: Widget {
+pub trait UndoableWidget: AnswerWidget {
     /// True if the draft has an edit to undo.
     fn is_edited(&self) -> bool;
 
@@ -115,12 +115,12 @@ pub trait Editor: Widget {
 pub enum ReplyWidget {
     Choices(PickList),
     Number(SliderWidget),
-    Editor(Box<dyn Editor>),
-    Other(Box<dyn Widget>),
+    Editor(Box<dyn UndoableWidget>),
+    Other(Box<dyn AnswerWidget>),
 }
 
 impl ReplyWidget {
-    pub fn get(&self) -> &dyn Widget {
+    pub fn get(&self) -> &dyn AnswerWidget {
         match self {
             Self::Choices(list) => list,
             Self::Number(slider) => slider,
@@ -129,7 +129,7 @@ impl ReplyWidget {
         }
     }
 
-    pub fn get_mut(&mut self) -> &mut dyn Widget {
+    pub fn get_mut(&mut self) -> &mut dyn AnswerWidget {
         match self {
             Self::Choices(list) => list,
             Self::Number(slider) => slider,
@@ -179,7 +179,7 @@ pub struct PayoffTexts {
 }
 
 pub fn truth_word(holds: bool) -> &'static str {
-    Narrator::truth_word(holds)
+    DebateNarrator::truth_word(holds)
 }
 
 /// A list of replies to choose from, one of which is marked.
@@ -200,7 +200,7 @@ pub struct PickList {
     /// Lines above the notes that describe the subject of the choices.
     context: Vec<String>,
     /// The machine's run to step through, if the choices are its halves and the user may run the machine.
-    machine: Option<MachineWalk>,
+    machine: Option<MachineRunPosition>,
     notes: Vec<String>,
 }
 
@@ -221,7 +221,7 @@ impl PickList {
     }
 
     /// Lets the user step through the run of the machine whose halves are the choices.
-    pub fn with_machine(mut self, machine: Option<MachineWalk>) -> Self {
+    pub fn with_machine(mut self, machine: Option<MachineRunPosition>) -> Self {
         self.machine = machine;
         self
     }
@@ -234,7 +234,7 @@ impl PickList {
 
     /// Marks the choices in the tree of claims as well. The list then shows only the marked choice, unless the choices
     /// have more details.
-    pub fn marked_in_tree(mut self) -> Self {
+    pub fn with_tree_marks(mut self) -> Self {
         self.marked_in_tree = self.items.len() > 1;
         self
     }
@@ -296,7 +296,7 @@ impl PickList {
     }
 
     /// Returns the marked choice in words.
-    pub fn in_words(&self) -> Option<String> {
+    pub fn marked_choice_in_words(&self) -> Option<String> {
         Some(self.items.get(self.marked()?)?.screen_reader_text())
     }
 
@@ -330,7 +330,9 @@ impl PickList {
     /// Returns the text of all choices, or of the marked one if only that one is shown.
     fn choices_in_words(&self) -> String {
         if self.is_line() {
-            return self.in_words().unwrap_or_else(|| self.unmarked_line());
+            return self
+                .marked_choice_in_words()
+                .unwrap_or_else(|| self.unmarked_line());
         }
         let shown = self.items.iter().enumerate();
         let texts = shown.map(|(index, item)| {
@@ -343,7 +345,7 @@ impl PickList {
     }
 }
 
-impl Widget for PickList {
+impl AnswerWidget for PickList {
     fn context(&self) -> Contexts {
         match self.machine {
             Some(_) => MACHINE_CHOICE,
@@ -374,7 +376,7 @@ impl Widget for PickList {
         };
         // The first step marks the first choice or the last one.
         if self.is_chosen {
-            self.choice.step(by, &self.items);
+            self.choice.move_selection(by, &self.items);
         } else {
             let last = self.items.len().saturating_sub(1);
             self.choice.select(if by > 0 { 0 } else { last });
@@ -405,30 +407,33 @@ impl Widget for PickList {
 
     fn words(&self) -> WidgetText {
         WidgetText {
-            marked: self.in_words(),
+            marked: self.marked_choice_in_words(),
             choices: self.choices_in_words(),
         }
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self) -> Vec<(TextRole, String)> {
         let detail = self.marked().and_then(|index| self.details.get(index));
         let detail = detail.filter(|detail| !detail.is_empty());
-        let detail = detail.map(|detail| (Role::Text, detail.clone()));
+        let detail = detail.map(|detail| (TextRole::Text, detail.clone()));
         let context = match &self.machine {
             Some(machine) => machine.lines(&self.context),
             None => self.context.clone(),
         };
-        let context = context.into_iter().map(|line| (Role::Text, line));
-        let notes = self.notes.iter().map(|note| (Role::Faint, note.clone()));
+        let context = context.into_iter().map(|line| (TextRole::Text, line));
+        let notes = self
+            .notes
+            .iter()
+            .map(|note| (TextRole::Faint, note.clone()));
         detail.into_iter().chain(context).chain(notes).collect()
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         if self.is_line() && area.height == 1 && !self.is_chosen {
             // A click on this line marks no choice.
-            self.choice.fit(&[], area);
+            self.choice.fit_to_area(&[], area);
             let line = self.unmarked_line();
-            canvas.put(&line, Role::Faint, measure::skip_columns(area, 1));
+            canvas.draw_text(&line, TextRole::Faint, measure::skip_columns(area, 1));
             return;
         }
         self.choice.draw(&self.items, self.is_chosen, canvas, area);
@@ -437,7 +442,7 @@ impl Widget for PickList {
 
 /// A switch for each subclaim.
 #[derive(Debug)]
-pub struct Toggles {
+pub struct SubclaimSwitches {
     choice: ChoiceList,
     /// The subclaims, each with the number of its claim and its name.
     names: Vec<(u32, String)>,
@@ -446,7 +451,7 @@ pub struct Toggles {
     result: bool,
 }
 
-impl Toggles {
+impl SubclaimSwitches {
     /// Creates a switch for each subclaim. Each is initially set to `result`, the value of the claim above, except
     /// where the gate then gives another value.
     pub fn new(names: Vec<(u32, String)>, gate: Gate, result: bool) -> Self {
@@ -454,7 +459,7 @@ impl Toggles {
         Self {
             choice: ChoiceList::default(),
             values: gate
-                .nearest_outcomes(&preferred, result)
+                .nearest_outcomes_giving_value(&preferred, result)
                 .unwrap_or(preferred),
             names,
             gate,
@@ -483,7 +488,7 @@ impl Toggles {
     }
 }
 
-impl Widget for Toggles {
+impl AnswerWidget for SubclaimSwitches {
     fn context(&self) -> Contexts {
         TOGGLES
     }
@@ -494,8 +499,8 @@ impl Widget for Toggles {
 
     fn act(&mut self, action: Action) -> bool {
         match action {
-            Action::Above => self.choice.step(-1, &self.items()),
-            Action::Below => self.choice.step(1, &self.items()),
+            Action::Above => self.choice.move_selection(-1, &self.items()),
+            Action::Below => self.choice.move_selection(1, &self.items()),
             Action::Turn => {
                 self.toggle(self.choice.selected());
             }
@@ -536,13 +541,13 @@ impl Widget for Toggles {
         }
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self) -> Vec<(TextRole, String)> {
         let holds = self.gate.value_for_outcomes(self.values.iter().copied());
         let (role, verdict) = if holds == self.result {
-            (Role::Good, "as required".to_owned())
+            (TextRole::Good, "as required".to_owned())
         } else {
             let required = truth_word(self.result);
-            (Role::Bad, format!("but they must make it {required}"))
+            (TextRole::Bad, format!("but they must make it {required}"))
         };
         let gate = &self.gate;
         let word = truth_word(holds);

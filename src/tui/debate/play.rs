@@ -14,27 +14,27 @@ use std::time::Instant;
 
 use super::tasks::ReviewTasks;
 use crate::tui::actions::{Contexts, Facts, KeyMap};
-use crate::tui::ask::{Ask, PayoffTexts, WidgetInput, payoff_texts};
+use crate::tui::ask::{AskPanel, PayoffTexts, WidgetInput, payoff_texts};
 use crate::tui::keys::{
     AWAITED, Action, COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING,
     READING_CONTEXTS, REWARDS, RUNNING, SPEAKING, TRANSCRIPT, TREE, UNASKED, UNDOABLE, WATCH,
 };
 use crate::tui::panel::{AskHeights, DebatePanels, Panel, REPORT_MARGIN};
 use crate::tui::scene::Autoplay;
-use crate::tui::scene::Scene;
-use crate::tui::screen::{Effect, Overlay};
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::scene::DebateScene;
+use crate::tui::screen::{Overlay, ScreenEffect};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::tutorial::InputMode;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
 use debate_core::player::Move;
-use debate_core::protocol::{Kind, Rules as _, Seat, Turn};
+use debate_core::protocol::{PendingTurn, ProtocolKind, Rules as _, Seat};
 use debate_host::Debate;
 use debate_host::PlayerThread;
 use debate_host::plan::level_end_sentence;
-use debate_text::{Amounts, report, summary_of_entries};
+use debate_text::{PayoffFormatter, report, summary_of_entries};
 use hint_tasks::HintTasks;
-use live::{LiveDebate, PendingMoves, StopPoint};
+use live::{LiveDebate, OtherPlayersStopPoint, PendingMoves};
 use words::AnnouncedState;
 
 /// Rows of the screen that the report at a debate's end leaves free: for four claims, frames, title and footer.
@@ -42,7 +42,7 @@ const END_CLAIM_ROWS: u16 = 9;
 
 /// The user's decision during or after a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum DebateOutcome {
+pub enum DebateScreenChoice {
     /// Leave.
     #[default]
     Quit,
@@ -70,7 +70,7 @@ pub struct DebateScreen<'t, 'a> {
     keys: &'t KeyMap<Action>,
     panels: DebatePanels,
     /// The question to the user with the draft of the reply; `None` if it is not the user's turn.
-    ask: Option<Ask>,
+    ask: Option<AskPanel>,
     /// The time at which the question to the user was shown.
     question_shown_at: Instant,
     /// The text in place of the question while other players move, and at the end of the debate.
@@ -113,14 +113,14 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     pub fn new(
         debate: &'t mut Debate<'a>,
         players: PlayerThread,
-        scene: &'t Scene<'a>,
+        scene: &'t DebateScene<'a>,
         keys: &'t KeyMap<Action>,
     ) -> Self {
         debate.use_player_thread(players);
         let live = LiveDebate::new(debate, scene);
         let panels = DebatePanels::new(&live.view());
         let amounts =
-            Amounts::new(&live.seating().state().schedule()).seen_from(live.perspective());
+            PayoffFormatter::new(&live.seating().state().schedule()).seen_from(live.perspective());
         let tasks = ReviewTasks::new(scene.values.as_ref(), amounts);
         let mut debate = Self {
             live,
@@ -129,7 +129,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             ask: None,
             question_shown_at: scene.time.monotonic_now(),
             notice: Vec::new(),
-            notice_scroll: Scroll::fixed(0),
+            notice_scroll: Scroll::fixed_at_start(0),
             failure: None,
             autoplay: Autoplay::new(scene.tempo, &scene.time),
             pending: None,
@@ -154,30 +154,30 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 
     /// Updates the panels and the question after the debate has changed.
     fn refresh(&mut self) {
-        if let Err(error) = self.live.make_only_replies() {
+        if let Err(error) = self.live.make_forced_replies() {
             self.stop_with_failure(error.to_string());
         }
         if self.live.animation.is_some() {
             self.panels.freeze_rewards();
         }
         let view = self.live.view();
-        self.panels.refresh(&view);
+        self.panels.read_new_log_entries(&view);
         let seating = self.live.seating();
         let own_turn = seating
             .turn()
-            .filter(|turn| seating.is_outside(turn.seat))
+            .filter(|turn| seating.is_outside_player_seat(turn.seat))
             .filter(|_| {
                 handover::seat_awaiting_keyboard(seating, self.live.keyboard_holder).is_none()
             });
         let hints = view.can_have_hints();
         let decided = self.decided_notice();
-        let ask = |turn: Turn<Exact>| {
+        let ask = |turn: PendingTurn<Exact>| {
             let (texts, decided) = (self.unseen_texts(turn.seat), decided.clone());
             let payoff_texts = self.payoff_texts(&turn);
             let first = seating.moves().iter().all(|made| made.seat != turn.seat);
             let names =
                 first || handover::is_keyboard_shared(seating) || self.live.scene.coach.is_some();
-            Ask::new(
+            AskPanel::new(
                 &view,
                 turn,
                 decided,
@@ -196,7 +196,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             let is_other = |made: &Move<Exact>| {
                 Seat::PLAYERS.contains(&made.seat)
                     && made.seat != seat
-                    && !seating.is_outside(made.seat)
+                    && !seating.is_outside_player_seat(made.seat)
             };
             self.is_bell_due = self.live.scene.rings && new.iter().any(is_other);
             self.moves_at_turn = moves;
@@ -218,7 +218,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             && let Some(from) = self.skipped_from.take()
         {
             let entries = from..view.log.entries().len();
-            ask.add_summary(summary_of_entries(
+            ask.show_events_since_last_turn(summary_of_entries(
                 &view,
                 entries,
                 self.look.formula_script(),
@@ -226,22 +226,23 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
         match (&self.live.scene.values, &self.ask) {
             (Some(values), Some(_)) if hints => {
-                self.hint_tasks.start(values, seating.moves());
+                self.hint_tasks.start_hint(values, seating.moves());
             }
-            _ => self.hint_tasks.discard(),
+            _ => self.hint_tasks.discard_hint(),
         }
         self.notice = if self.ask.is_some() {
             Vec::new()
         } else if seating.turn().is_none() {
             self.tasks.start_review(seating.moves());
-            self.tasks.read_daily(self.live.scene.daily.as_deref());
+            self.tasks
+                .start_reading_daily_debate(self.live.scene.daily.as_deref());
             self.report()
         } else {
             self.waiting_notice(decided)
         };
         self.can_undo = seating.move_count_after_undo().is_ok() && self.undo_refusal().is_none();
-        self.update_coach_text();
-        self.notice_scroll = Scroll::fixed(self.label_columns());
+        self.update_lesson_text();
+        self.notice_scroll = Scroll::fixed_at_start(self.label_columns());
         self.question_shown_at = self.live.scene.time.monotonic_now();
         self.panels.focus = Panel::Ask;
         if opens_briefing {
@@ -252,7 +253,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             self.overlay.open_briefing(self.keys, title, page);
         }
         if self.live.is_over() {
-            self.autoplay.stop();
+            self.autoplay.stop_autoplay();
         }
         self.schedule_autoplay();
     }
@@ -261,7 +262,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// that stops it.
     fn decided_notice(&self) -> Option<String> {
         let view = self.live.view();
-        let decided = debate_text::decided_sentence(&view, self.look.formula_script())?;
+        let decided = debate_text::decided_result_sentence(&view, self.look.formula_script())?;
         let stop = self
             .keys
             .with_key_names("Press {quit} to stop here, or play on.");
@@ -301,7 +302,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         lines.extend(self.level_entry());
         // The same keys in the same order as in the footer.
         let mut next = String::new();
-        if self.tasks.is_available() {
+        if self.tasks.are_computations_available() {
             next.push_str("{many} 1,000 times, ");
         }
         next.push_str("{review} review, {watch-again} watch, {play-again} play again, ");
@@ -309,8 +310,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             next.push_str("{compare} other rules, ");
         }
         let next = self.keys.with_key_names(&format!("{next}{{quit}} leave."));
-        lines.push(Entry::new("Next", Role::Title, next));
-        lines.splice(0..0, self.coach_text());
+        lines.push(Entry::new("Next", TextRole::Title, next));
+        lines.splice(0..0, self.lesson_text());
         lines
     }
 
@@ -320,7 +321,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let seating = self.live.seating();
         let text = level_end_sentence(seating, facts.instance, &facts.players);
         let text = text.filter(|_| self.live.scene.names_level)?;
-        Some(Entry::new("Level", Role::Title, text))
+        Some(Entry::new("Level", TextRole::Title, text))
     }
 
     /// Returns the full report at the debate's end, which the user opens with a key.
@@ -328,7 +329,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let view = self.live.view();
         let ledger = self.live.seating().spending_by_seat();
         let amounts = self.amounts();
-        let is_bets = view.facts.kind == Kind::ProverEstimator;
+        let is_bets = view.facts.kind == ProtocolKind::ProverEstimator;
         let result = Some(amounts.payoff_sentence(&view.state.payoff(), is_bets));
         report::report(&view, &self.panels.rewards, &ledger, result, &amounts)
     }
@@ -347,7 +348,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 
     /// True if a lesson shows a text that the user must read before the other players continue.
     fn is_held_by_lesson(&self) -> bool {
-        self.ask.is_none() && !self.live.is_over() && self.coach_text().is_some()
+        self.ask.is_none() && !self.live.is_over() && self.lesson_text().is_some()
     }
 
     /// Plays the other players' moves up to the user's turn. If a lesson makes the other players wait, lets them
@@ -355,13 +356,13 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     fn skip_to_turn(&mut self) {
         // A judge sees no number or coin on the way to the question.
         let is_judging = self.live.view().reader.seat() == Some(Seat::Judge);
-        if self.autoplay.is_playing() && self.is_held_by_lesson() && !is_judging {
-            self.advance_to(StopPoint::Repeats);
+        if self.autoplay.is_autoplay_on() && self.is_held_by_lesson() && !is_judging {
+            self.advance_other_players_to(OtherPlayersStopPoint::Repeats);
             return;
         }
         let entries = self.live.seating().log().entries().len();
         self.skipped_from.get_or_insert(entries);
-        self.advance_to(StopPoint::Turn);
+        self.advance_other_players_to(OtherPlayersStopPoint::Turn);
     }
 
     fn context(&self) -> Contexts {
@@ -379,7 +380,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// Returns the key contexts of the lowest panel: the question, the notice or the report.
     fn lower_panel_context(&self) -> Contexts {
         match &self.ask {
-            Some(ask) => ask.context(),
+            Some(ask) => ask.key_contexts(),
             None if self.live.is_over() => END,
             None => WATCH,
         }
@@ -388,7 +389,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     fn facts(&self) -> Facts {
         let over = self.live.is_over();
         let asked = self.ask.as_ref();
-        let edited = asked.is_some_and(Ask::is_edited);
+        let edited = asked.is_some_and(AskPanel::is_edited);
         if self.next_keyboard_user().is_some() {
             return UNDOABLE.only_if(self.can_undo);
         }
@@ -397,16 +398,20 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             | RUNNING.only_if(!over)
             | AWAITED.only_if(self.may_have_a_turn())
             | UNASKED.only_if(!over && !self.may_have_a_turn())
-            | PLAYING.only_if(self.autoplay.is_playing())
+            | PLAYING.only_if(self.autoplay.is_autoplay_on())
             | UNDOABLE.only_if(!over && (self.can_undo || edited))
             | self
                 .tasks
-                .facts(asked.is_none() || self.live.view().can_have_hints())
-            | SPEAKING.only_if(self.ask.as_ref().is_some_and(Ask::is_speech_with_quotes))
+                .facts_for_keys(asked.is_none() || self.live.view().can_have_hints())
+            | SPEAKING.only_if(
+                self.ask
+                    .as_ref()
+                    .is_some_and(AskPanel::is_speech_with_quotes),
+            )
             | COMPARABLE.only_if(self.live.scene.comparable)
             | COMPUTING.only_if(self.is_computing())
             | LESSON.only_if(self.live.scene.coach.is_some())
-            | self.panels.facts()
+            | self.panels.facts_for_keys()
     }
 
     /// Asks the user to confirm the action `by` if it would lose the unsaved debate. Returns true if it asked.
@@ -427,7 +432,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 
     /// Handles the stop key when no computation runs: leaves the debate. An unfinished debate is left at the second
     /// press.
-    fn leave_by_stop(&mut self) -> Effect<DebateOutcome> {
+    fn leave_by_stop(&mut self) -> ScreenEffect<DebateScreenChoice> {
         if self.is_quit_pending || self.live.is_over() {
             return self.quit();
         }
@@ -443,7 +448,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             };
             self.panels.note = Some(format!("Press {key} again to leave this debate; {after}."));
         }
-        Effect::None
+        ScreenEffect::None
     }
 
     /// Opens the search line of the transcript. If the question had the focus, the transcript gets it, so that the keys
@@ -457,11 +462,11 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         self.panels.act(Action::Search, &view);
     }
 
-    fn quit(&mut self) -> Effect<DebateOutcome> {
+    fn quit(&mut self) -> ScreenEffect<DebateScreenChoice> {
         if self.asks_to_leave(Action::Quit) {
-            return Effect::None;
+            return ScreenEffect::None;
         }
-        Effect::Leave(DebateOutcome::Quit)
+        ScreenEffect::Leave(DebateScreenChoice::Quit)
     }
 
     /// Returns the width of the labels in the lowest panel: the report has labels, a notice has none.
@@ -476,7 +481,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// Returns the rows that the lowest panel needs at this width.
     fn ask_rows(&self, columns: u16, height: u16) -> AskHeights {
         if let Some(ask) = &self.ask {
-            return ask.rows(columns, height / 2);
+            return ask.needed_rows(columns, height / 2);
         }
         let margin = self.label_columns().min(columns / 3);
         let lines = measure_lines(&self.notice, columns.saturating_sub(margin));
@@ -510,21 +515,21 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     }
 
     /// Returns the payoffs of the replies to a request, in the current unit.
-    fn payoff_texts(&self, turn: &Turn<Exact>) -> Option<PayoffTexts> {
+    fn payoff_texts(&self, turn: &PendingTurn<Exact>) -> Option<PayoffTexts> {
         let view = self.live.view();
-        let open = self.panels.open_range(&view);
+        let open = self.panels.remaining_payoff_range(&view);
         payoff_texts(&view, &self.amounts(), open.as_ref(), turn)
     }
 
     /// Returns the formatter of amounts for the viewer, with the symbols of the screen.
-    fn amounts(&self) -> Amounts {
-        let amounts = self.panels.amounts(&self.live.view());
+    fn amounts(&self) -> PayoffFormatter {
+        let amounts = self.panels.amount_format(&self.live.view());
         amounts.with_script(self.look.formula_script())
     }
 
     /// Inserts the selected sentence of the source as a quotation into the user's speech.
     fn quote_sentence(&mut self) {
-        let sentence = self.panels.sentence().map(str::to_owned);
+        let sentence = self.panels.marked_source_sentence().map(str::to_owned);
         if let (Some(sentence), Some(ask)) = (sentence, &mut self.ask) {
             ask.input(WidgetInput::Quote(&sentence));
             self.panels.focus = Panel::Ask;
@@ -556,14 +561,14 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     }
 
     fn open_reason(&mut self) {
-        let page = debate_text::question_context(&self.live.view(), &self.amounts());
+        let page = debate_text::question_explanation_lines(&self.live.view(), &self.amounts());
         self.overlay.open_page(self.keys, "Why", page, Action::Why);
     }
 }
 
 impl DebateScreen<'_, '_> {
     /// Returns the tutorial's current explanation, if it is shown.
-    pub(super) fn coach_text(&self) -> Option<Entry> {
+    pub(super) fn lesson_text(&self) -> Option<Entry> {
         let coach = self.live.scene.coach.filter(|_| self.shows_lesson_text)?;
         let input_mode = InputMode::Keys(self.keys);
         let advice = coach.advice(
@@ -572,15 +577,15 @@ impl DebateScreen<'_, '_> {
             input_mode,
         )?;
         let number = format!("{}. ", coach.position_in_course());
-        Some(Entry::unlabelled(Role::Current, number).append_span(Role::Text, advice))
+        Some(Entry::unlabelled(TextRole::Current, number).append_span(TextRole::Text, advice))
     }
 
     /// Puts the tutorial's explanation above the question, or above the notice while other players move. At the
     /// debate's end, the report already contains it.
-    pub(super) fn update_coach_text(&mut self) {
-        let coach_text = self.coach_text();
+    pub(super) fn update_lesson_text(&mut self) {
+        let coach_text = self.lesson_text();
         if let Some(ask) = &mut self.ask {
-            ask.set_coach_text(coach_text);
+            ask.set_lesson_text(coach_text);
         } else if !self.live.is_over() {
             self.notice.splice(0..0, coach_text);
         }
@@ -591,7 +596,7 @@ impl DebateScreen<'_, '_> {
         self.shows_lesson_text = !self.shows_lesson_text;
         if self.ask.is_some() {
             // The draft is kept.
-            self.update_coach_text();
+            self.update_lesson_text();
         } else {
             self.refresh();
         }

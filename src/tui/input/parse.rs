@@ -12,7 +12,7 @@ use ratatui::crossterm::event::{
     self, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 
-use super::Message;
+use super::MainLoopMessage;
 
 /// The time after which an `ESC` byte without further bytes is taken for the Esc key. The bytes of an escape sequence
 /// arrive together.
@@ -29,7 +29,7 @@ const PASTE_END: &[u8] = b"\x1b[201~";
 
 /// Turns bytes from the terminal into events and buffers incomplete input.
 #[derive(Debug, Default)]
-pub struct Parser {
+pub struct TerminalInputParser {
     pending: Vec<u8>,
     in_paste: bool,
     ready: Vec<event::Event>,
@@ -43,7 +43,7 @@ enum Token {
     Incomplete,
 }
 
-impl Parser {
+impl TerminalInputParser {
     /// Reads more bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
         // The mark that ends a paste can start only in the last bytes of the part that was searched before.
@@ -54,7 +54,7 @@ impl Parser {
 
     /// Returns the time to wait for the remaining bytes of an incomplete escape sequence or paste; `None` if nothing is
     /// incomplete.
-    pub fn wait_for_rest(&self) -> Option<Duration> {
+    pub fn incomplete_input_timeout(&self) -> Option<Duration> {
         if self.in_paste {
             Some(PASTE_PATIENCE)
         } else {
@@ -80,8 +80,8 @@ impl Parser {
     }
 
     /// Returns the parsed messages.
-    pub fn messages<T>(&mut self) -> impl Iterator<Item = Message<T>> {
-        self.ready.drain(..).filter_map(Message::from_event)
+    pub fn messages<T>(&mut self) -> impl Iterator<Item = MainLoopMessage<T>> {
+        self.ready.drain(..).filter_map(MainLoopMessage::from_event)
     }
 
     fn advance(&mut self, mut searched: usize) {

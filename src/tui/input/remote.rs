@@ -8,8 +8,8 @@ use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEven
 use ratatui::layout::Size;
 use serde::Deserialize;
 
-use super::{Inbox, Message, Sender};
-use crate::tui::actions::{Key, KeyError};
+use super::{MainLoopInbox, MainLoopMessage, MainLoopSender};
+use crate::tui::actions::{InvalidKeyError, KeyPress};
 use debate_core::text::replace_unsafe_characters;
 
 /// Maximum size of a line of input in bytes. Longer lines are skipped.
@@ -86,7 +86,7 @@ impl RemoteWindow {
     }
 }
 
-impl<T: Send + 'static> Inbox<T> {
+impl<T: Send + 'static> MainLoopInbox<T> {
     /// Reads the first line of input, which should contain the screen's size. Starts the thread that reads the
     /// following lines.
     pub(in crate::tui) fn listen_to_lines(
@@ -113,7 +113,7 @@ impl<T: Send + 'static> Inbox<T> {
 struct Lines<R, T> {
     input: R,
     window: RemoteWindow,
-    sender: Sender<T>,
+    sender: MainLoopSender<T>,
     number: u64,
     complaints: u32,
 }
@@ -134,7 +134,7 @@ impl<R: BufRead, T> Lines<R, T> {
             }
             // A truncated line is ignored.
             Ok(_) | Err(_) => {
-                self.sender.send_input(Message::Closed);
+                self.sender.send_input(MainLoopMessage::Closed);
                 false
             }
         }
@@ -150,15 +150,19 @@ impl<R: BufRead, T> Lines<R, T> {
         }
     }
 
-    fn message(&self, bytes: &[u8]) -> Result<Message<T>, String> {
+    fn message(&self, bytes: &[u8]) -> Result<MainLoopMessage<T>, String> {
         let line: Line = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         Ok(match line {
             Line::Key { key } => {
-                let key: Key = key.parse().map_err(|error: KeyError| error.to_string())?;
-                Message::Key(key.into())
+                let key: KeyPress = key
+                    .parse()
+                    .map_err(|error: InvalidKeyError| error.to_string())?;
+                MainLoopMessage::Key(key.into())
             }
-            Line::Paste { text } => Message::Paste(text.replace("\r\n", "\n").replace('\r', "\n")),
-            Line::Mouse { kind, column, row } => Message::Mouse(MouseEvent {
+            Line::Paste { text } => {
+                MainLoopMessage::Paste(text.replace("\r\n", "\n").replace('\r', "\n"))
+            }
+            Line::Mouse { kind, column, row } => MainLoopMessage::Mouse(MouseEvent {
                 kind: kind.into(),
                 column,
                 row,
@@ -170,12 +174,12 @@ impl<R: BufRead, T> Lines<R, T> {
                     rows.clamp(LEAST.height, MAX_SIZE.height),
                 );
                 self.window.change(|window| window.0 = size);
-                Message::Resized
+                MainLoopMessage::Resized
             }
-            Line::Share => Message::Share,
+            Line::Share => MainLoopMessage::Share,
             Line::Redraw => {
                 self.window.change(|window| window.1 = true);
-                Message::Resumed
+                MainLoopMessage::Resumed
             }
         })
     }
@@ -189,7 +193,7 @@ impl<R: BufRead, T> Lines<R, T> {
             let end = there.iter().position(|byte| *byte == b'\n');
             let count = end.map_or(there.len(), |end| end + 1);
             if count == 0 {
-                self.sender.send_input(Message::Closed);
+                self.sender.send_input(MainLoopMessage::Closed);
                 return false;
             }
             self.input.consume(count);

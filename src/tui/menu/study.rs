@@ -8,28 +8,28 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 
 use crate::tui::actions::{Contexts, KeyMap, ScreenContext};
-use crate::tui::ask::{PickList, SliderWidget, Widget, WidgetInput, other_key};
+use crate::tui::ask::{AnswerWidget, PickList, SliderWidget, WidgetInput, pass_unmapped_key};
 use crate::tui::keys::{
     Action, STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT, UNREAD, scroll_text, wheel_lines,
 };
 use crate::tui::screen::{
-    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, Timer, draw_title, page_areas,
+    Screen, ScreenBase, ScreenEffect, ScreenInput, ScreenParts, TimedScreen, draw_title, page_areas,
 };
-use crate::tui::theme::{GlyphSet, Role, UNICODE};
+use crate::tui::theme::{GlyphSet, TextRole, UNICODE};
 use crate::tui::widget::choice::ChoiceItem;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use debate_core::protocol::Reply;
 use debate_core::text::replace_unsafe_multiline;
-use debate_study::{ArgumentLine, Clock, Input, SessionPage};
-use debate_text::{AskKind, Script, Signs, Span};
+use debate_study::{ArgumentLine, ParticipantInput, SessionClock, SessionPage};
+use debate_text::{FormulaCharacterSet, QuestionForm, SignCharacters, TextSpan};
 
 /// The participant's action.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub enum StudyOutcome {
+pub enum StudyPageAction {
     /// An answer to the page.
-    Input(Input),
+    Input(ParticipantInput),
     /// The participant closed the window.
     #[default]
     Gone,
@@ -50,7 +50,7 @@ pub struct ReadingPosition {
 pub struct StudyPage<'t> {
     page: SessionPage,
     /// The clock of the participant's activity. Each key press tells it that the participant is present.
-    clock: &'t mut Clock,
+    clock: &'t mut SessionClock,
     base: ScreenBase<'t>,
     /// The text of the page as last drawn. It includes the question if the question has no separate area.
     drawn_text: Vec<Entry>,
@@ -91,23 +91,25 @@ enum Answer {
 }
 
 impl Answer {
-    fn new(kind: Option<&AskKind>) -> Self {
+    fn new(kind: Option<&QuestionForm>) -> Self {
         match kind {
-            None | Some(AskKind::Next | AskKind::Size | AskKind::Reply(_)) => Self::None,
-            Some(AskKind::OneOf(options)) => {
+            None | Some(QuestionForm::Next | QuestionForm::Size | QuestionForm::Reply(_)) => {
+                Self::None
+            }
+            Some(QuestionForm::OneOf(options)) => {
                 let items = options.iter().map(|option| ChoiceItem::new(None, option));
                 let places = (0..).map(Reply::Select).take(options.len());
                 let list = PickList::new(items.collect(), places.collect());
                 Self::Choice(list.without_initial_choice())
             }
-            Some(AskKind::Percent { .. }) => {
-                Self::Percent(SliderWidget::estimate(None, Vec::new()))
+            Some(QuestionForm::Percent { .. }) => {
+                Self::Percent(SliderWidget::for_estimate(None, Vec::new()))
             }
-            Some(AskKind::Text { .. }) => Self::Text(TextInput::default()),
+            Some(QuestionForm::Text { .. }) => Self::Text(TextInput::default()),
         }
     }
 
-    fn widget(&mut self) -> Option<&mut dyn Widget> {
+    fn widget(&mut self) -> Option<&mut dyn AnswerWidget> {
         match self {
             Self::Choice(list) => Some(list),
             Self::Percent(slider) => Some(slider),
@@ -123,10 +125,13 @@ const BAR_CELLS: u32 = 10;
 
 /// Returns the new text of a page and its question as a text for screen readers.
 fn in_words(page: &SessionPage) -> String {
-    let lines = page.new_lines().into_iter().filter(|line| !line.is_empty());
+    let lines = page
+        .unseen_lines()
+        .into_iter()
+        .filter(|line| !line.is_empty());
     let words: Vec<String> = std::iter::once(page_title(page))
         .chain(lines)
-        .chain(page.request_lines())
+        .chain(page.page_request_lines())
         .map(|it| replace_unsafe_multiline(&it).into_owned())
         .collect();
     words.join("\n")
@@ -154,33 +159,37 @@ fn text_entries(page: &SessionPage, glyphs: &GlyphSet) -> Vec<Entry> {
 fn argument_entry(line: &ArgumentLine, marks_new: bool, glyphs: &GlyphSet) -> Entry {
     let indent = " ".repeat(usize::from(line.depth.min(2)));
     let script = if glyphs.unicode {
-        Script::Unicode
+        FormulaCharacterSet::Unicode
     } else {
-        Script::Ascii
+        FormulaCharacterSet::Ascii
     };
     let is_new = line.is_new && marks_new;
     let mark = if is_new {
-        Signs::signs_of_script(script).newest
+        SignCharacters::signs_of_script(script).newest
     } else {
         " "
     };
     let number = line.number.as_deref().unwrap_or_default();
     let mut entry = line.body.clone();
     entry.label = format!("{mark}{indent}{number}");
-    entry.label_role = Some(if is_new { Role::Newest } else { Role::Faint });
+    entry.label_role = Some(if is_new {
+        TextRole::Newest
+    } else {
+        TextRole::Faint
+    });
     if line.is_current {
-        let words = entry.text();
-        entry.body = vec![Span {
+        let words = entry.body_text();
+        entry.body = vec![TextSpan {
             text: words,
-            role: Role::Current,
+            role: TextRole::Current,
         }];
     }
     for note in &line.notes {
-        entry = entry.append_span(Role::Faint, format!("\n{note}"));
+        entry = entry.append_span(TextRole::Faint, format!("\n{note}"));
     }
     match line.percent {
         Some(percent) => {
-            entry.append_span(Role::Text, format!(" {}", percent_bar(percent, glyphs)))
+            entry.append_span(TextRole::Text, format!(" {}", percent_bar(percent, glyphs)))
         }
         None => entry,
     }
@@ -209,9 +218,9 @@ fn percent_bar(percent: f64, glyphs: &GlyphSet) -> String {
 
 impl<'t> StudyPage<'t> {
     /// Opens a study page at the start of its text.
-    pub fn new(page: SessionPage, clock: &'t mut Clock, keys: &'t KeyMap<Action>) -> Self {
+    pub fn new(page: SessionPage, clock: &'t mut SessionClock, keys: &'t KeyMap<Action>) -> Self {
         let has_arguments = !page.arguments.is_empty();
-        let mut scroll = Scroll::fixed(if has_arguments { NUMBER_COLUMNS } else { 0 });
+        let mut scroll = Scroll::fixed_at_start(if has_arguments { NUMBER_COLUMNS } else { 0 });
         let text = text_entries(&page, &UNICODE);
         let first_new = page.arguments.iter().position(|line| line.is_new);
         // The question is above the first arguments, and is read with them.
@@ -255,7 +264,7 @@ impl<'t> StudyPage<'t> {
         self.news = Some(in_words(&page));
         self.answer = Answer::new(page.page.ask.as_ref().map(|ask| &ask.kind));
         self.drawn_text = text_entries(&page, &UNICODE);
-        self.scroll = Scroll::fixed(0);
+        self.scroll = Scroll::fixed_at_start(0);
         self.was_read_to_end = false;
         self.page = page;
     }
@@ -282,7 +291,7 @@ impl<'t> StudyPage<'t> {
     }
 
     /// Returns the kind of answer that the page asks for; `None` if it asks for none.
-    fn ask(&self) -> Option<&AskKind> {
+    fn ask(&self) -> Option<&QuestionForm> {
         self.page.page.ask.as_ref().map(|ask| &ask.kind)
     }
 
@@ -300,16 +309,16 @@ impl<'t> StudyPage<'t> {
         let question = match &self.page.page.ask {
             None => "Press Enter to close this page.",
             Some(ask) => match ask.kind {
-                AskKind::Next if !self.was_read_to_end => MORE_TEXT_NOTE,
-                AskKind::Next if self.page.polls => "This page continues automatically.",
-                AskKind::Next | AskKind::Size => "Press Enter to continue.",
+                QuestionForm::Next if !self.was_read_to_end => MORE_TEXT_NOTE,
+                QuestionForm::Next if self.page.polls => "This page continues automatically.",
+                QuestionForm::Next | QuestionForm::Size => "Press Enter to continue.",
                 _ => ask.text.as_str(),
             },
         };
         question
             .lines()
             .filter(|line| !line.trim().is_empty())
-            .map(|line| Entry::unlabelled(Role::Title, line))
+            .map(|line| Entry::unlabelled(TextRole::Title, line))
             .collect()
     }
 
@@ -340,12 +349,16 @@ impl<'t> StudyPage<'t> {
                     let columns = usize::from(below.width);
                     let gap = columns.saturating_sub(measure::width(least) + measure::width(most));
                     let ends = format!("{least}{}{most}", " ".repeat(gap.max(1)));
-                    canvas.put_clipped(&ends, Role::Faint, below);
+                    canvas.draw_text_clipped(&ends, TextRole::Faint, below);
                     if let Some(percent) = percent.filter(|_| scale.repeats_number) {
                         let words = scale.percent_in_words(percent);
-                        canvas.put_clipped(&format!("{percent} %: {words}"), Role::Title, last);
+                        canvas.draw_text_clipped(
+                            &format!("{percent} %: {words}"),
+                            TextRole::Title,
+                            last,
+                        );
                     }
-                } else if let Some(AskKind::Percent { answers, .. }) = self.ask() {
+                } else if let Some(QuestionForm::Percent { answers, .. }) = self.ask() {
                     let shares = percent.map_or_else(
                         || ["?".to_owned(), "?".to_owned()],
                         |p| [p.to_string(), (100 - p).to_string()],
@@ -356,18 +369,18 @@ impl<'t> StudyPage<'t> {
                         first_percent = shares[0],
                         second_percent = shares[1]
                     );
-                    canvas.put_clipped(&split, Role::Text, below);
+                    canvas.draw_text_clipped(&split, TextRole::Text, below);
                 }
             }
             Answer::Text(line) => {
                 let typed = line.visible_text(area.width.into());
-                canvas.put(&typed, Role::Title, area);
+                canvas.draw_text(&typed, TextRole::Title, area);
             }
         }
     }
 
     /// Submits the participant's answer. If the end of the text was not shown yet, scrolls down instead.
-    fn send(&mut self) -> Effect<StudyOutcome> {
+    fn send(&mut self) -> ScreenEffect<StudyPageAction> {
         if !self.was_read_to_end {
             let text = &self.drawn_text[..];
             self.scroll.scroll(text, self.scroll.page_lines());
@@ -376,27 +389,28 @@ impl<'t> StudyPage<'t> {
             } else {
                 MORE_TEXT_NOTE
             };
-            self.base.note = Some(remark.to_owned()).filter(|_| self.ask() != Some(&AskKind::Next));
-            return Effect::None;
+            self.base.note =
+                Some(remark.to_owned()).filter(|_| self.ask() != Some(&QuestionForm::Next));
+            return ScreenEffect::None;
         }
         let input = match &self.answer {
-            Answer::None if self.ask() == Some(&AskKind::Size) => Ok(Input::Size(Some(self.size))),
-            Answer::None => Ok(Input::Next),
+            Answer::None if self.ask() == Some(&QuestionForm::Size) => Ok(ParticipantInput::Size(Some(self.size))),
+            Answer::None => Ok(ParticipantInput::Next),
             Answer::Choice(list) => list
                 .marked()
-                .map(Input::Choice)
+                .map(ParticipantInput::Choice)
                 .ok_or("Nothing is chosen yet. Choose an answer by its number or with the arrows, then press Enter."),
             Answer::Percent(slider) => slider
                 .answer()
-                .map(Input::Text)
+                .map(ParticipantInput::Text)
                 .ok_or("Type a percentage or use the arrows."),
-            Answer::Text(line) => Ok(Input::Text(line.text().to_owned())),
+            Answer::Text(line) => Ok(ParticipantInput::Text(line.text().to_owned())),
         };
         match input {
-            Ok(input) => Effect::Leave(StudyOutcome::Input(input)),
+            Ok(input) => ScreenEffect::Leave(StudyPageAction::Input(input)),
             Err(missing) => {
                 self.base.note = Some(missing.to_owned());
-                Effect::None
+                ScreenEffect::None
             }
         }
     }
@@ -410,7 +424,7 @@ fn whole_percent(slider: &SliderWidget) -> Option<u8> {
 }
 
 impl Screen for StudyPage<'_> {
-    type Outcome = StudyOutcome;
+    type Outcome = StudyPageAction;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         self.size = (area.width, area.height);
@@ -460,7 +474,7 @@ impl Screen for StudyPage<'_> {
         if apart {
             // `unread` is up to date here.
             let question_entries = self.question_entries();
-            Scroll::fixed(0).draw(&question_entries[..], &(0..0), false, canvas, question);
+            Scroll::fixed_at_start(0).draw(&question_entries[..], &(0..0), false, canvas, question);
         }
         self.draw_answer(canvas, answer);
         self.base.draw_footer(self.screen_context(), canvas, last);
@@ -474,13 +488,15 @@ impl Screen for StudyPage<'_> {
         self.base.shared_parts()
     }
 
-    fn act(&mut self, action: Action) -> Effect<StudyOutcome> {
+    fn act(&mut self, action: Action) -> ScreenEffect<StudyPageAction> {
         match action {
             Action::Send | Action::Onward => return self.send(),
             Action::Quit if self.page.is_session_over() => {
-                return Effect::Leave(StudyOutcome::Gone);
+                return ScreenEffect::Leave(StudyPageAction::Gone);
             }
-            Action::Quit => return Effect::Leave(StudyOutcome::Input(Input::Leave)),
+            Action::Quit => {
+                return ScreenEffect::Leave(StudyPageAction::Input(ParticipantInput::Leave));
+            }
             _ => {
                 let widget = self.answer.widget();
                 if !widget.is_some_and(|widget| widget.act(action)) {
@@ -488,13 +504,13 @@ impl Screen for StudyPage<'_> {
                 }
             }
         }
-        Effect::None
+        ScreenEffect::None
     }
 
     fn screen_reader_text(&self) -> Option<String> {
         match &self.answer {
-            Answer::Choice(list) => list.in_words(),
-            Answer::Percent(slider) => slider.in_words(),
+            Answer::Choice(list) => list.marked_choice_in_words(),
+            Answer::Percent(slider) => slider.value_in_words(),
             Answer::None | Answer::Text(_) => None,
         }
     }
@@ -503,17 +519,17 @@ impl Screen for StudyPage<'_> {
         self.news.take()
     }
 
-    fn timer(&mut self) -> Option<&mut dyn Timer> {
+    fn timer(&mut self) -> Option<&mut dyn TimedScreen> {
         let waits = self.page.polls && self.polling.is_some();
         waits.then_some(self)
     }
 
     /// Ignores the request for home: the home screen would show other debates to a participant.
-    fn go_home(&mut self) -> Effect<StudyOutcome> {
-        Effect::None
+    fn go_home(&mut self) -> ScreenEffect<StudyPageAction> {
+        ScreenEffect::None
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
             ScreenInput::Typed(event) => self.type_key(event),
             ScreenInput::Unbound(event) => Some(self.other_key(event)),
@@ -527,7 +543,7 @@ impl Screen for StudyPage<'_> {
     }
 }
 
-impl Timer for StudyPage<'_> {
+impl TimedScreen for StudyPage<'_> {
     fn deadline(&self) -> Option<Instant> {
         self.polling.as_ref().map(|polling| polling.next)
     }
@@ -548,28 +564,30 @@ impl Timer for StudyPage<'_> {
 }
 
 impl StudyPage<'_> {
-    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<StudyOutcome>> {
+    fn type_key(&mut self, event: KeyEvent) -> Option<ScreenEffect<StudyPageAction>> {
         self.clock.record_key_press();
         let Answer::Text(line) = &mut self.answer else {
             return None;
         };
         match line.key(event) {
             InputResult::Submitted => Some(self.send()),
-            InputResult::Cancelled => Some(Effect::Leave(StudyOutcome::Input(Input::Leave))),
-            InputResult::Changed => Some(Effect::None),
+            InputResult::Cancelled => Some(ScreenEffect::Leave(StudyPageAction::Input(
+                ParticipantInput::Leave,
+            ))),
+            InputResult::Changed => Some(ScreenEffect::None),
             InputResult::Ignored => None,
         }
     }
 
-    fn other_key(&mut self, event: KeyEvent) -> Effect<StudyOutcome> {
+    fn other_key(&mut self, event: KeyEvent) -> ScreenEffect<StudyPageAction> {
         if let Some(widget) = self.answer.widget() {
-            other_key(widget, event);
+            pass_unmapped_key(widget, event);
         }
-        Effect::None
+        ScreenEffect::None
     }
 
     /// Handles a mouse event. A click marks an answer. The key, or a click on its hint, submits it.
-    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<StudyOutcome> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> ScreenEffect<StudyPageAction> {
         self.clock.record_key_press();
         let at = Position::new(event.column, event.row);
         let presses = [MouseEventKind::Down, MouseEventKind::Drag];
@@ -583,7 +601,7 @@ impl StudyPage<'_> {
             let area = self.answer_area;
             widget.input(WidgetInput::Click { at, area });
         }
-        Effect::None
+        ScreenEffect::None
     }
 
     fn handle_paste(&mut self, text: &str) {

@@ -5,22 +5,22 @@ use crate::tui::widget::Canvas;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
 
-use super::explanation::{self, AskState, Explanation};
+use super::explanation::{self, ExplanationPanel, PendingQuestionState};
 use super::rewards::RewardLines;
 use super::rewards::RewardStrip;
 use super::source::SourcePanel;
 use super::{DebatePanels, Panel, title};
 use crate::tui::actions::KeyMap;
 use crate::tui::keys::{Action, READING_CONTEXTS};
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget;
 use crate::tui::widget::labels::MIN_LABEL_COLUMNS;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{FrameEntries, lines_up_to};
 use crate::tui::widget::tree::TreeRow;
 use debate_core::protocol::Rules as _;
-use debate_text::Viewpoint;
-use debate_text::claim_tree::{ClaimRow, RowMark};
+use debate_text::DebateViewpoint;
+use debate_text::claim_tree::{ClaimTreeRow, RowMark};
 use debate_text::probability_text;
 
 /// The number of empty columns between two columns of the tree.
@@ -32,18 +32,23 @@ const MIN_FULL_TEXT_COLUMNS: usize = 44;
 
 impl DebatePanels {
     /// Returns the strip that shows the rewards in two lines.
-    fn strip(&self, viewpoint: &Viewpoint<'_, '_>, look: Appearance) -> RewardStrip<'_> {
+    fn strip(&self, viewpoint: &DebateViewpoint<'_, '_>, look: Appearance) -> RewardStrip<'_> {
         let amounts = self.rewards.amounts(viewpoint).with_payoff_unit(self.unit);
         RewardStrip::new(self.shown_rewards(), viewpoint, amounts, look)
     }
 
     /// Draws the strip of rewards for a debate that is shown beside another one.
-    pub fn draw_reward_strip(&self, view: &Viewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
+    pub fn draw_reward_strip(
+        &self,
+        view: &DebateViewpoint<'_, '_>,
+        canvas: &mut Canvas<'_>,
+        area: Rect,
+    ) {
         self.strip(view, canvas.look).draw(canvas, area);
     }
 
     /// Draws the strip of rewards if the layout has no panel for them.
-    fn draw_strip(&self, view: &Viewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
+    fn draw_strip(&self, view: &DebateViewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
         if area.is_empty() {
             return;
         }
@@ -54,8 +59,8 @@ impl DebatePanels {
     /// to the user.
     pub fn draw(
         &mut self,
-        view: &Viewpoint<'_, '_>,
-        asked: &AskState,
+        view: &DebateViewpoint<'_, '_>,
+        asked: &PendingQuestionState,
         keys: &KeyMap<Action>,
         canvas: &mut Canvas<'_>,
     ) {
@@ -63,7 +68,9 @@ impl DebatePanels {
         let layout = self.layout.clone();
         // The claims are complete while their panel has the focus.
         let row = self.tree.selected();
-        let row = self.outline.set_folding(self.focus != Panel::Tree, row);
+        let row = self
+            .outline
+            .hide_claims_beside_path(self.focus != Panel::Tree, row);
         self.tree.select(row);
         self.keys = Panel::FOCUS_ACTIONS.map(|to| keys.key_or_command_name(READING_CONTEXTS, to));
         title::draw_title(view, self.shown_rewards(), canvas, layout.title);
@@ -123,8 +130,8 @@ impl DebatePanels {
     /// the focused panel is drawn.
     fn draw_explanation(
         &self,
-        view: &Viewpoint<'_, '_>,
-        asked: &AskState,
+        view: &DebateViewpoint<'_, '_>,
+        asked: &PendingQuestionState,
         canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
@@ -132,7 +139,7 @@ impl DebatePanels {
             return;
         }
         let claim = self.outline.claim(self.tree.selected());
-        let explanation = Explanation::new(view, claim, asked);
+        let explanation = ExplanationPanel::new(view, claim, asked);
         let inner = canvas.draw_frame(explanation::TITLE, false, area);
         explanation.draw(canvas, measure::skip_columns(inner, 1));
     }
@@ -145,13 +152,17 @@ impl DebatePanels {
             return canvas.draw_frame(title, focused, area);
         }
         let [head, inner] = Layout::vertical([Length(1), Fill(1)]).areas(area);
-        let role = if focused { Role::Focus } else { Role::Title };
+        let role = if focused {
+            TextRole::Focus
+        } else {
+            TextRole::Title
+        };
         let line = measure::pad(title, area.width.into());
-        canvas.put(&line, role, head);
+        canvas.draw_text(&line, role, head);
         inner
     }
 
-    fn panel_title(&self, view: &Viewpoint<'_, '_>, panel: Panel) -> String {
+    fn panel_title(&self, view: &DebateViewpoint<'_, '_>, panel: Panel) -> String {
         match panel {
             Panel::Tree if self.source.is_none() && self.outline.hides_claims() => {
                 format!("{} on the path", self.first_panel_name())
@@ -162,8 +173,8 @@ impl DebatePanels {
         }
     }
 
-    fn rewards_title(&self, view: &Viewpoint<'_, '_>) -> String {
-        let amounts = self.amounts(view);
+    fn rewards_title(&self, view: &DebateViewpoint<'_, '_>) -> String {
+        let amounts = self.amount_format(view);
         format!("Rewards to {}", amounts.recipient_word())
     }
 
@@ -187,21 +198,21 @@ impl DebatePanels {
 
     fn draw_tree(
         &mut self,
-        view: &Viewpoint<'_, '_>,
+        view: &DebateViewpoint<'_, '_>,
         focused: bool,
         canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
         let count = self.outline.row_count();
         let area = measure::skip_columns(area, 1);
-        self.tree.fit(count, area);
+        self.tree.fit_to_area(count, area);
         let top = self.tree.first_visible_row();
         let numbers = top..(top + usize::from(area.height)).min(count);
         let script = canvas.look.formula_script();
         let rows = numbers.map(|number| self.outline.row(view, number, script));
-        let mut rows: Vec<ClaimRow> = rows.map_while(|row| row).collect();
+        let mut rows: Vec<ClaimTreeRow> = rows.map_while(|row| row).collect();
         let instance = view.facts.instance;
-        let whole = |row: &ClaimRow| instance.text(row.claim);
+        let whole = |row: &ClaimTreeRow| instance.text(row.claim);
         let columns = ClaimColumns::new(&mut rows, area.width.into(), whole);
         let texts = measure::first_columns(area, measure::to_cells(columns.text));
         let row = |number: usize| {
@@ -209,7 +220,7 @@ impl DebatePanels {
             row.map_or_else(TreeRow::default, |row| TreeRow {
                 branches: row.branches,
                 text: row.text.clone(),
-                claim: Some(row.claim.number()),
+                claim: Some(row.claim.claim_number()),
                 mark: row.mark,
                 extra_columns: measure::to_cells(columns.extra_columns(row)),
                 ..TreeRow::default()
@@ -221,7 +232,7 @@ impl DebatePanels {
             let at = measure::skip_columns(at, texts.width);
             columns.draw(row, canvas, at);
             if focused && top + line == self.tree.selected() {
-                canvas.set_style(at, Role::Selected);
+                canvas.set_style(at, TextRole::Selected);
             }
         }
         // A player reads the claim in the question. Between questions, the text would appear and vanish with each move.
@@ -232,10 +243,15 @@ impl DebatePanels {
         }
     }
 
-    fn draw_rewards(&mut self, view: &Viewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
+    fn draw_rewards(
+        &mut self,
+        view: &DebateViewpoint<'_, '_>,
+        canvas: &mut Canvas<'_>,
+        area: Rect,
+    ) {
         let look = canvas.look;
         let columns = area.width.into();
-        let amounts = self.amounts(view);
+        let amounts = self.amount_format(view);
         // Reasons and formulas are shown only while this panel has the focus.
         let read = self.focus == Panel::Rewards;
         let shown = self.frozen_rewards.as_ref().unwrap_or(&self.rewards);
@@ -249,7 +265,7 @@ impl DebatePanels {
         let entries = FrameEntries::new(&rows);
         let table = measure::rows(above, 0, all.into());
         let framed = self.layout.framed;
-        self.rewards_view.fit(&entries, table);
+        self.rewards_view.fit_to_area(&entries, table);
         if let Some(current) = rows.current_round_entry().filter(|_| !read) {
             self.rewards_view.scroll_into_view(&entries, current);
         }
@@ -269,11 +285,11 @@ fn draw_in_full(claims: impl Iterator<Item = String>, canvas: &mut Canvas<'_>, f
             return;
         }
         if std::mem::take(&mut is_first) {
-            canvas.put("In full:", Role::Faint, left);
+            canvas.draw_text("In full:", TextRole::Faint, left);
             left = measure::rows(left, 1, usize::MAX);
         }
         for (number, line) in lines.iter().enumerate() {
-            canvas.put(line, Role::Faint, measure::row(left, number));
+            canvas.draw_text(line, TextRole::Faint, measure::row(left, number));
         }
         left = measure::rows(left, lines.len(), usize::MAX);
     }
@@ -282,7 +298,7 @@ fn draw_in_full(claims: impl Iterator<Item = String>, canvas: &mut Canvas<'_>, f
 /// Draws a notice in a panel whose contents are hidden from a judge who does not follow the debate.
 fn draw_closed_notice(canvas: &mut Canvas<'_>, area: Rect) {
     let sentence = "Not shown to the judge before the end.";
-    canvas.put_wrapped(sentence, Role::Faint, area);
+    canvas.draw_text_wrapped(sentence, TextRole::Faint, area);
 }
 
 /// The widths of the columns in a claim's row of the tree: its text, the reply and bet, the coin, and a bar with its
@@ -302,21 +318,25 @@ struct ClaimColumns {
 }
 
 /// Returns the reply that was made to a claim, and the player who must reply next.
-fn response(row: &ClaimRow) -> String {
+fn response(row: &ClaimTreeRow) -> String {
     let text = format!("{} {}", row.response, row.asked);
     text.trim().to_owned()
 }
 
 /// Returns the columns of a claim's text in the tree, including its branches and the mark of new rows.
-fn row_columns(row: &ClaimRow) -> usize {
+fn row_columns(row: &ClaimTreeRow) -> usize {
     2 * usize::from(row.branches.depth()) + measure::width(&row.text) + 2
 }
 
 impl ClaimColumns {
     /// Computes the widths of the columns for these rows. Claims are shown in full if there is room; `full_text`
     /// returns the full text of a row's claim.
-    fn new(rows: &mut [ClaimRow], columns: usize, full_text: impl Fn(&ClaimRow) -> String) -> Self {
-        let widest = |rows: &[ClaimRow], width: &dyn Fn(&ClaimRow) -> usize| {
+    fn new(
+        rows: &mut [ClaimTreeRow],
+        columns: usize,
+        full_text: impl Fn(&ClaimTreeRow) -> String,
+    ) -> Self {
+        let widest = |rows: &[ClaimTreeRow], width: &dyn Fn(&ClaimTreeRow) -> usize| {
             rows.iter().map(width).max().unwrap_or(0)
         };
         let text = row_columns;
@@ -359,7 +379,7 @@ impl ClaimColumns {
 
     /// Returns the additional columns that a claim's text may use because the next cells of its row are empty. A
     /// finished claim gets none.
-    fn extra_columns(self, row: &ClaimRow) -> usize {
+    fn extra_columns(self, row: &ClaimTreeRow) -> usize {
         if row.mark == RowMark::Faint {
             return 0;
         }
@@ -380,7 +400,7 @@ impl ClaimColumns {
     }
 
     /// True if the text of a claim does not fit into its row.
-    fn cuts(self, row: &ClaimRow) -> bool {
+    fn cuts(self, row: &ClaimTreeRow) -> bool {
         row_columns(row) > self.text + self.extra_columns(row)
     }
 
@@ -392,11 +412,11 @@ impl ClaimColumns {
     }
 
     /// Draws all cells of a row except the claim's text.
-    fn draw(self, row: &ClaimRow, canvas: &mut Canvas<'_>, mut at: Rect) {
+    fn draw(self, row: &ClaimTreeRow, canvas: &mut Canvas<'_>, mut at: Rect) {
         let faint = row.mark == RowMark::Faint;
         // Colours show the speaker: answers and bets are Alice's, numbers are Bob's.
-        let roles = [Role::Text, Role::Party(0), Role::Party(1)];
-        let [plain, alice, bob] = roles.map(|role| if faint { Role::Faint } else { role });
+        let roles = [TextRole::Text, TextRole::Party(0), TextRole::Party(1)];
+        let [plain, alice, bob] = roles.map(|role| if faint { TextRole::Faint } else { role });
         let cell = |at: &mut Rect, width: usize| {
             let gap = if width > 0 { GAP } else { 0 };
             *at = measure::skip_columns(*at, measure::to_cells(gap));
@@ -405,19 +425,19 @@ impl ClaimColumns {
             area
         };
         let mut area = cell(&mut at, self.response);
-        canvas.put_and_advance(&row.response, alice, &mut area);
+        canvas.draw_text_and_advance(&row.response, alice, &mut area);
         if !row.response.is_empty() {
             area = measure::skip_columns(area, 1);
         }
-        canvas.put(&row.asked, Role::Focus, area);
+        canvas.draw_text(&row.asked, TextRole::Focus, area);
         let area = cell(&mut at, self.outcome);
         // Green and red are for decisions of a player, never for a coin.
-        let role = Role::of_word(&row.outcome).unwrap_or(plain);
-        canvas.put(&row.outcome, role, area);
+        let role = TextRole::of_word(&row.outcome).unwrap_or(plain);
+        canvas.draw_text(&row.outcome, role, area);
         at = measure::skip_columns(at, measure::to_cells(self.slack));
         let area = cell(&mut at, self.bar);
         if row.bits.is_empty() && self.bar > 0 {
-            canvas.put(
+            canvas.draw_text(
                 &self.probability_bar(row.p.unwrap_or(0.0), canvas),
                 bob,
                 area,
@@ -425,7 +445,7 @@ impl ClaimColumns {
         }
         let area = cell(&mut at, self.number);
         let number = row.p.map(probability_text).filter(|_| row.bits.is_empty());
-        canvas.put_right(number.as_ref().unwrap_or(&row.bits), plain, area);
+        canvas.draw_text_right(number.as_ref().unwrap_or(&row.bits), plain, area);
     }
 
     /// Returns a probability as a text bar with marks at both ends.

@@ -7,15 +7,15 @@
 use num_traits::{Signed as _, Zero as _};
 use ratatui::layout::Rect;
 
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use crate::tui::widget::measure::{align_right, pad};
-use crate::tui::widget::scroll::{Entries, Entry, Span};
+use crate::tui::widget::scroll::{Entries, Entry, TextSpan};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Round;
 use debate_text::{
-    Amounts, Payment, PayoffUnit, RewardRow, RewardSummary, RewardTable, RoundStake, Signs,
-    Viewpoint, bar_height,
+    DebateViewpoint, PayoffFormatter, PayoffUnit, RewardRow, RewardSummary, RewardTable,
+    RoundPayment, RoundPaymentRange, SignCharacters, log_scale_bar_height,
 };
 
 /// Columns for the bet of a round; `OUTCOME_COLUMNS` are for its outcome.
@@ -30,8 +30,8 @@ const MAX_STAKE_COLUMNS: usize = 10;
 /// view.
 pub struct RewardLines<'t, 'v, 'a> {
     rewards: &'t RewardTable,
-    view: &'t Viewpoint<'v, 'a>,
-    amounts: Amounts,
+    view: &'t DebateViewpoint<'v, 'a>,
+    amounts: PayoffFormatter,
     look: &'t Appearance,
     /// True if the table has room for the columns with the bet and the outcome.
     wide: bool,
@@ -51,8 +51,8 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     /// and as a formula, and the exact payoff, below the rows.
     pub fn new(
         rewards: &'t RewardTable,
-        view: &'t Viewpoint<'v, 'a>,
-        amounts: Amounts,
+        view: &'t DebateViewpoint<'v, 'a>,
+        amounts: PayoffFormatter,
         look: &'t Appearance,
         columns: usize,
         explains_last_reward: bool,
@@ -125,8 +125,8 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     pub fn draw_total(&self, canvas: &mut Canvas<'_>, mut at: Rect) {
         let total = self.rewards.summary(self.view).total;
         let role = role_by_sign(&self.amounts.amount_for_viewer(&total));
-        canvas.put_and_advance("total ", Role::Text, &mut at);
-        canvas.put(&self.amounts.signed_for_viewer(&total), role, at);
+        canvas.draw_text_and_advance("total ", TextRole::Text, &mut at);
+        canvas.draw_text(&self.amounts.signed_for_viewer(&total), role, at);
     }
 
     /// Returns the label of a round: its number, or 0 for the first answer.
@@ -139,25 +139,25 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     }
 
     /// Returns the amount that a round paid, or the range of payments that are still possible.
-    fn payment_or_stake(&self, row: &RewardRow) -> (Role, String) {
+    fn payment_or_stake(&self, row: &RewardRow) -> (TextRole, String) {
         match &row.payment {
-            Payment::Paid(value) => {
+            RoundPayment::Paid(value) => {
                 let role = role_by_sign(&self.amounts.amount_for_viewer(value));
                 (role, self.amounts.signed_for_viewer(value))
             }
-            Payment::Open(range) => {
+            RoundPayment::Open(range) => {
                 let role = if row.is_current {
-                    Role::Text
+                    TextRole::Text
                 } else {
-                    Role::Faint
+                    TextRole::Faint
                 };
                 let text = self.amounts.format_range(range);
                 if measure::width(&text) <= MAX_STAKE_COLUMNS {
                     return (role, text);
                 }
-                (role, self.amounts.upper_bound(range))
+                (role, self.amounts.format_upper_bound(range))
             }
-            Payment::Skipped => (Role::Faint, "none".to_owned()),
+            RoundPayment::Skipped => (TextRole::Faint, "none".to_owned()),
         }
     }
 
@@ -165,23 +165,23 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     fn round_entry(&self, row: &RewardRow) -> Entry {
         let signs = self.look.narration_signs();
         let (sign, role) = match (row.is_current, row.newest, row.dominant) {
-            (_, true, _) => (signs.newest, Role::Newest),
-            (true, _, _) => (self.look.glyphs.shut, Role::Title),
-            (_, _, true) => (signs.dominant, Role::Text),
-            _ => (" ", Role::Text),
+            (_, true, _) => (signs.newest, TextRole::Newest),
+            (true, _, _) => (self.look.glyphs.shut, TextRole::Title),
+            (_, _, true) => (signs.dominant, TextRole::Text),
+            _ => (" ", TextRole::Text),
         };
         let label = pad(&self.round_label(row), self.label);
         let mut entry = Entry::unlabelled(role, format!("{sign}{label} "));
         if self.wide {
             let (outcome_role, outcome) = outcome_sign(row, signs);
             entry = entry
-                .append_span(Role::Text, pad(bet_sign(row.bet, signs), BET_COLUMNS))
+                .append_span(TextRole::Text, pad(bet_sign(row.bet, signs), BET_COLUMNS))
                 .append_span(outcome_role, pad(&outcome, OUTCOME_COLUMNS));
         }
         let (role, figure) = self.payment_or_stake(row);
         entry = entry.append_span(role, align_right(&figure, self.figure));
         if self.bar > 0 {
-            entry = entry.append_span(Role::Text, " ");
+            entry = entry.append_span(TextRole::Text, " ");
             for (role, text) in self.round_bar(row, role) {
                 entry = entry.append_span(role, text);
             }
@@ -193,7 +193,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     }
 
     /// Returns the bar of a round: the amount that it paid, or the range that is possible.
-    fn round_bar(&self, row: &RewardRow, role: Role) -> Vec<(Role, String)> {
+    fn round_bar(&self, row: &RewardRow, role: TextRole) -> Vec<(TextRole, String)> {
         let payment = &row.payment;
         let frame = self.look.frame.filter(|_| row.newest);
         let glyphs = self.look.glyphs;
@@ -202,7 +202,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         let halves = u32::try_from(2 * half).unwrap_or(0);
         // Lengths in half cells, to the left and to the right of zero.
         let length = |value: &Exact| {
-            let height = bar_height(self.amounts.in_points(value), least, largest).abs();
+            let height = log_scale_bar_height(self.amounts.in_points(value), least, largest).abs();
             let shown = (0..=halves)
                 .rev()
                 .find(|n| f64::from(*n) - 0.5 <= height * f64::from(halves));
@@ -210,7 +210,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
             shown.unwrap_or(0).max(u32::from(height > 0.0)) as usize
         };
         let (side, [left, right]) = match payment {
-            Payment::Paid(value) => {
+            RoundPayment::Paid(value) => {
                 let own = self.amounts.amount_for_viewer(value);
                 // The bar of a new payment grows in an animation.
                 let whole = length(value);
@@ -222,16 +222,16 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
                 };
                 (role, ends)
             }
-            Payment::Open(range) => {
+            RoundPayment::Open(range) => {
                 let [low, high] = self.amounts.range_for_viewer(range);
                 let below = length(&low) * usize::from(low.is_negative());
                 let above = length(&high) * usize::from(high.is_positive());
-                (Role::Faint, [below, above])
+                (TextRole::Faint, [below, above])
             }
-            Payment::Skipped => (Role::Faint, [0, 0]),
+            RoundPayment::Skipped => (TextRole::Faint, [0, 0]),
         };
         let (whole, part) = match payment {
-            Payment::Paid(_) => (glyphs.whole, [glyphs.left_half, glyphs.right_half]),
+            RoundPayment::Paid(_) => (glyphs.whole, [glyphs.left_half, glyphs.right_half]),
             _ => (glyphs.open_stake, [glyphs.open_stake; 2]),
         };
         let blank = |cells: usize| " ".repeat(half.saturating_sub(cells));
@@ -240,14 +240,18 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         let bar_right = whole.repeat(right / 2) + &part[1].repeat(right % 2);
         vec![
             (side, blank(left_cells) + &bar_left),
-            (Role::Faint, glyphs.axis.to_owned()),
+            (TextRole::Faint, glyphs.axis.to_owned()),
             (side, bar_right + &blank(right_cells)),
         ]
     }
 }
 
 /// Returns a line with the definition of a point, or with the exact payoff.
-fn exact_payoff(rewards: &RewardTable, view: &Viewpoint<'_, '_>, amounts: &Amounts) -> [Entry; 2] {
+fn exact_payoff(
+    rewards: &RewardTable,
+    view: &DebateViewpoint<'_, '_>,
+    amounts: &PayoffFormatter,
+) -> [Entry; 2] {
     let narrator = view.narrator(amounts.script);
     let text = match amounts.unit {
         PayoffUnit::Points => format!("{}.", amounts.point_value_sentence(&narrator)),
@@ -256,11 +260,11 @@ fn exact_payoff(rewards: &RewardTable, view: &Viewpoint<'_, '_>, amounts: &Amoun
             format!("The payoff so far, exactly: {total}.")
         }
     };
-    [Entry::default(), Entry::unlabelled(Role::Faint, text)]
+    [Entry::default(), Entry::unlabelled(TextRole::Faint, text)]
 }
 
 /// Returns the symbol of a bet. An answer is returned as a word.
-fn bet_sign<'b>(word: &'b str, signs: &'static Signs) -> &'b str {
+fn bet_sign<'b>(word: &'b str, signs: &'static SignCharacters) -> &'b str {
     let [low, right, high] = signs.bets;
     match word {
         "?" => signs.sealed,
@@ -275,11 +279,11 @@ fn bet_sign<'b>(word: &'b str, signs: &'static Signs) -> &'b str {
 
 /// Returns the symbol for the outcome of a bet. A coin is shown as a die; green and red are reserved for decisions of a
 /// player.
-fn outcome_sign(row: &RewardRow, signs: &Signs) -> (Role, String) {
+fn outcome_sign(row: &RewardRow, signs: &SignCharacters) -> (TextRole, String) {
     if row.is_coin {
-        return (Role::Text, signs.coin_outcome(row.outcome == "true"));
+        return (TextRole::Text, signs.coin_outcome(row.outcome == "true"));
     }
-    let role = Role::of_word(row.outcome).unwrap_or(Role::Text);
+    let role = TextRole::of_word(row.outcome).unwrap_or(TextRole::Text);
     (role, row.outcome.to_owned())
 }
 
@@ -307,26 +311,26 @@ const STAKE_BAR_COLUMNS: (usize, usize) = (9, 31);
 pub struct RewardStrip<'s> {
     rewards: &'s RewardTable,
     summary: RewardSummary,
-    pub amounts: Amounts,
+    pub amounts: PayoffFormatter,
     look: Appearance,
 }
 
 /// Returns the colour role for a gain, a loss or zero.
-pub fn role_by_sign(value: &Exact) -> Role {
+pub fn role_by_sign(value: &Exact) -> TextRole {
     if value.is_positive() {
-        Role::Good
+        TextRole::Good
     } else if value.is_negative() {
-        Role::Bad
+        TextRole::Bad
     } else {
-        Role::Text
+        TextRole::Text
     }
 }
 
 impl<'s> RewardStrip<'s> {
     pub fn new(
         rewards: &'s RewardTable,
-        view: &Viewpoint<'_, '_>,
-        amounts: Amounts,
+        view: &DebateViewpoint<'_, '_>,
+        amounts: PayoffFormatter,
         look: Appearance,
     ) -> Self {
         Self {
@@ -352,19 +356,19 @@ impl<'s> RewardStrip<'s> {
         let mut pieces = vec![
             LinePiece::new(
                 9,
-                Role::Text,
+                TextRole::Text,
                 format!("total to {} ", amounts.recipient_word()),
             )
             .append(role, total),
         ];
         pieces.push(match &summary.last {
-            None => LinePiece::new(8, Role::Faint, "nothing paid yet"),
+            None => LinePiece::new(8, TextRole::Faint, "nothing paid yet"),
             Some((round, value, newest)) => {
                 let (role, value) = figure(value);
                 let (named, sign) = if *newest {
-                    (Role::Newest, self.look.narration_signs().newest)
+                    (TextRole::Newest, self.look.narration_signs().newest)
                 } else {
-                    (Role::Text, "")
+                    (TextRole::Text, "")
                 };
                 let has_rounds = self.rewards.has_several_paying_rounds();
                 let round = if has_rounds {
@@ -383,9 +387,10 @@ impl<'s> RewardStrip<'s> {
             let name = self.rewards.name(*round);
             let (role, value) = figure(value);
             pieces.push(if brief {
-                LinePiece::new(7, Role::Text, format!("{sign} {name}"))
+                LinePiece::new(7, TextRole::Text, format!("{sign} {name}"))
             } else {
-                LinePiece::new(7, Role::Text, format!("{sign} mostly {name} ")).append(role, value)
+                LinePiece::new(7, TextRole::Text, format!("{sign} mostly {name} "))
+                    .append(role, value)
             });
         }
         pieces
@@ -394,17 +399,19 @@ impl<'s> RewardStrip<'s> {
     /// Returns the range of possible payments in the current round, as a piece of a line.
     fn open_range_piece(&self) -> LinePiece {
         match &self.summary.now {
-            RoundStake::Over => LinePiece::new(9, Role::Text, "the debate is over"),
-            RoundStake::Nothing => LinePiece::new(9, Role::Faint, "this round pays nothing"),
-            RoundStake::Paid => LinePiece::new(9, Role::Faint, "this round is paid"),
-            RoundStake::Open(range) => {
+            RoundPaymentRange::Over => LinePiece::new(9, TextRole::Text, "the debate is over"),
+            RoundPaymentRange::Nothing => {
+                LinePiece::new(9, TextRole::Faint, "this round pays nothing")
+            }
+            RoundPaymentRange::Paid => LinePiece::new(9, TextRole::Faint, "this round is paid"),
+            RoundPaymentRange::Open(range) => {
                 let when = if self.rewards.pays_final_probability() {
                     "at the end "
                 } else {
                     "this round "
                 };
-                LinePiece::new(9, Role::Text, when)
-                    .append(Role::Title, self.amounts.format_range(range))
+                LinePiece::new(9, TextRole::Text, when)
+                    .append(TextRole::Title, self.amounts.format_range(range))
             }
         }
     }
@@ -431,13 +438,13 @@ impl<'s> RewardStrip<'s> {
         draw_pieces(&paid, canvas, measure::row(area, 0));
         let mut rest = draw_pieces(&[self.open_range_piece()], canvas, measure::row(area, 1));
         // The bar is after the range that it shows.
-        if let RoundStake::Open(range) = &self.summary.now
+        if let RoundPaymentRange::Open(range) = &self.summary.now
             && range[0] != range[1]
             && usize::from(rest.width) > STAKE_BAR_COLUMNS.0 + 1
         {
             let columns = usize::from(rest.width - 1).min(STAKE_BAR_COLUMNS.1);
             rest = measure::skip_columns(rest, 1);
-            canvas.put(&self.open_range_bar(range, columns), Role::Focus, rest);
+            canvas.draw_text(&self.open_range_bar(range, columns), TextRole::Focus, rest);
         }
     }
 
@@ -470,7 +477,7 @@ fn draw_pieces(pieces: &[LinePiece], canvas: &mut Canvas<'_>, mut area: Rect) ->
             area = measure::skip_columns(area, measure::to_cells(GAP));
         }
         for span in &piece.spans {
-            canvas.put_and_advance(&span.text, span.role, &mut area);
+            canvas.draw_text_and_advance(&span.text, span.role, &mut area);
         }
     }
     area
@@ -483,19 +490,19 @@ const GAP: usize = 3;
 #[derive(Clone, Debug)]
 pub struct LinePiece {
     weight: u8,
-    pub spans: Vec<Span>,
+    pub spans: Vec<TextSpan>,
 }
 
 impl LinePiece {
-    pub fn new(weight: u8, role: Role, text: impl Into<String>) -> Self {
+    pub fn new(weight: u8, role: TextRole, text: impl Into<String>) -> Self {
         let spans = Vec::new();
         Self { weight, spans }.append(role, text)
     }
 
     #[must_use]
-    pub fn append(mut self, role: Role, text: impl Into<String>) -> Self {
+    pub fn append(mut self, role: TextRole, text: impl Into<String>) -> Self {
         let text = text.into();
-        self.spans.push(Span { text, role });
+        self.spans.push(TextSpan { text, role });
         self
     }
 

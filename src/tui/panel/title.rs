@@ -3,15 +3,15 @@
 use ratatui::layout::Rect;
 
 use super::rewards::{LinePiece, pieces_that_fit};
-use crate::tui::theme::Role;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::{Canvas, measure};
 use debate_core::protocol::Seat;
-use debate_text::{RewardTable, Viewpoint, status};
+use debate_text::{DebateViewpoint, RewardTable, status};
 
 /// Draws the title line of a debate's screen. The round is always shown. The seat is shown if 24 columns remain for the
 /// title.
 pub fn draw_title(
-    view: &Viewpoint<'_, '_>,
+    view: &DebateViewpoint<'_, '_>,
     rewards: &RewardTable,
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -41,14 +41,14 @@ pub fn draw_title(
     let title = measure::clip(&facts.title, most, canvas.look.glyphs.ellipsis).into_owned();
     let room = columns.saturating_sub(measure::width(&title) + 3);
     let pieces = [(5, round), (4, you)];
-    let pieces = pieces.map(|(weight, text)| LinePiece::new(weight, Role::Faint, text));
+    let pieces = pieces.map(|(weight, text)| LinePiece::new(weight, TextRole::Faint, text));
     let pieces = pieces_that_fit(pieces.into(), 3, room);
     let taken: usize = pieces.iter().map(|piece| piece.width() + 3).sum();
-    canvas.put(&format!(" {title}"), Role::Title, area);
+    canvas.draw_text(&format!(" {title}"), TextRole::Title, area);
     if taken > room + 3 {
         return;
     }
     let texts = pieces.into_iter().flat_map(|piece| piece.spans);
     let texts: Vec<String> = texts.map(|span| span.text).collect();
-    canvas.put_right(&format!("{} ", texts.join("   ")), Role::Faint, area);
+    canvas.draw_text_right(&format!("{} ", texts.join("   ")), TextRole::Faint, area);
 }

@@ -52,7 +52,7 @@ impl Default for TranscriptPanel {
 
 impl TranscriptPanel {
     /// Returns the number of lines of the transcript at a width of `columns`, counted up to `max_lines`.
-    pub fn lines(view: &TranscriptView<'_, '_>, columns: u16, max_lines: u16) -> usize {
+    pub fn line_count(view: &TranscriptView<'_, '_>, columns: u16, max_lines: u16) -> usize {
         lines_up_to(
             view,
             columns - margin(view).min(columns / 3),
@@ -107,7 +107,11 @@ impl TranscriptPanel {
         let mut search = self.search.take()?;
         while let Some(number) = search.next() {
             // The speaker is part of the visible text.
-            if view.line(number).to_lowercase().contains(pattern) {
+            if view
+                .entry_line_text(number)
+                .to_lowercase()
+                .contains(pattern)
+            {
                 self.scroll.show_search_match(view, number, pattern);
                 return Some(true);
             }
@@ -119,20 +123,20 @@ impl TranscriptPanel {
         Some(false)
     }
 
-    /// Scrolls to the start of the next round in the transcript, or of the previous round if `next` is false.
-    pub fn scroll_to_round(&mut self, view: &TranscriptView<'_, '_>, next: bool) {
+    /// Scrolls to the start of the next round in the transcript, or of the previous round if `forward` is false.
+    pub fn scroll_to_round(&mut self, view: &TranscriptView<'_, '_>, forward: bool) {
         let log = view.view.log;
         let top = self.scroll.top_entry();
         let count = log.entries().len();
         let starts = |number: &usize| starts_round(log, *number);
-        let start = if next {
+        let start = if forward {
             (top + 1..count).find(starts)
         } else {
             (0..top).rev().find(starts)
         };
         match start {
             Some(number) => self.scroll.scroll_to_entry(view, number),
-            None if next => self.scroll.scroll_to_end(),
+            None if forward => self.scroll.scroll_to_end(),
             None => self.scroll.scroll_to_start(view),
         }
     }
@@ -143,7 +147,7 @@ impl TranscriptPanel {
         let count = log.entries().len();
         let starts = |number: &usize| starts_round(log, *number);
         // At the end, the last round is meant, even if an older one is at the top.
-        let at = if self.scroll.is_following() {
+        let at = if self.scroll.follows_new_entries() {
             count.saturating_sub(1)
         } else {
             self.scroll.top_entry()
@@ -151,7 +155,9 @@ impl TranscriptPanel {
         let from = (0..=at).rev().find(starts).unwrap_or(0);
         let to = (from + 1..count).find(starts).unwrap_or(count);
         let seen = |number: &usize| log.observation_at(*number, view.view.reader).is_some();
-        let lines = (from..to).filter(seen).map(|number| view.line(number));
+        let lines = (from..to)
+            .filter(seen)
+            .map(|number| view.entry_line_text(number));
         lines.collect::<Vec<_>>().join("\n")
     }
 }

@@ -6,9 +6,9 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Clear, Widget as _};
 
 use super::help;
-use super::palette::{Palette, PaletteResult};
+use super::palette::{CommandPalette, PaletteResult};
 use super::{draw_footer, hint_areas};
-use crate::tui::actions::{Contexts, Facts, FooterHint, Key, KeyMap, ScreenContext};
+use crate::tui::actions::{Contexts, Facts, FooterHint, KeyMap, KeyPress, ScreenContext};
 use crate::tui::keys::{
     Action, BRIEFING, COMMANDS, HELP, PANEL_CONTEXTS, UNREAD, scroll_text, wheel_lines,
 };
@@ -39,7 +39,7 @@ pub struct Overlay {
 
 #[derive(Debug)]
 enum Layer {
-    Palette(Palette),
+    Palette(CommandPalette),
     Page(TextPage),
 }
 
@@ -77,7 +77,7 @@ impl Overlay {
         self.layer = Some(Layer::Page(TextPage {
             title: help::HELP_TITLE.to_owned(),
             entries: [false, true].map(|unicode| help::help_entries(keys, context, about, unicode)),
-            scroll: Scroll::fixed(help::KEY_COLUMNS),
+            scroll: Scroll::fixed_at_start(help::KEY_COLUMNS),
             opened_by: None,
             context: HELP,
         }));
@@ -121,7 +121,7 @@ impl Overlay {
         self.layer = Some(Layer::Page(TextPage {
             title: format!("{title}: {close} {verb}"),
             entries: [entries.clone(), entries],
-            scroll: Scroll::fixed(0),
+            scroll: Scroll::fixed_at_start(0),
             opened_by,
             context,
         }));
@@ -132,13 +132,13 @@ impl Overlay {
         self.layer = self.briefing.take().map(Layer::Page);
     }
 
-    pub(super) fn open_palette(&mut self, context: ScreenContext) {
-        self.layer = Some(Layer::Palette(Palette::new(context)));
+    pub(super) fn open_command_palette(&mut self, context: ScreenContext) {
+        self.layer = Some(Layer::Palette(CommandPalette::new(context)));
     }
 
     pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> EventResult {
         let context = self.context().unwrap_or_default();
-        let action = keys.action_of_key(context, self.facts(), Key::from(event));
+        let action = keys.action_of_key(context, self.facts(), KeyPress::from(event));
         match (&mut self.layer, action) {
             (None, _) => return EventResult::Ignored,
             (Some(Layer::Palette(palette)), _) => {
@@ -161,12 +161,12 @@ impl Overlay {
             // A key that scrolls down does nothing at the end of a page.
             (Some(Layer::Page(_)), None)
                 if keys
-                    .action_of_key(context, Facts::ALL, Key::from(event))
+                    .action_of_key(context, Facts::ALL, KeyPress::from(event))
                     .is_some() => {}
             (Some(Layer::Page(page)), None) => {
                 if let Some(action) = page.opened_by {
                     self.layer = None;
-                    if keys.action_of_key(PANEL_CONTEXTS, Facts::ALL, Key::from(event))
+                    if keys.action_of_key(PANEL_CONTEXTS, Facts::ALL, KeyPress::from(event))
                         != Some(action)
                     {
                         return EventResult::Ignored;

@@ -18,7 +18,8 @@ use debate_core::scenario::{LocatedError, ScenarioPath};
 use debate_core::text::{replace_unsafe_characters, strip_byte_order_mark};
 use debate_host::record::{create_file_atomically, quoted, write_atomically};
 use debate_solver::setup::{
-    Limits, MapEntries, NamedSource, Origin, SetupError, nearest_name, ron_options,
+    MapEntries, NamedSource, ScenarioError, ScenarioLimits, ScenarioTextSource, nearest_name,
+    ron_options,
 };
 
 /// Maximum size of a settings file, in bytes.
@@ -32,7 +33,7 @@ const MAX_BACKUPS: usize = 99;
 
 /// Returns the default path of the settings file on this platform; `None` if the platform has no folder for it. The
 /// file need not exist.
-pub fn default_path() -> Option<PathBuf> {
+pub fn default_settings_path() -> Option<PathBuf> {
     let platform = directories::ProjectDirs::from("", "", "debate-tui")?;
     Some(platform.config_dir().join("config.ron"))
 }
@@ -57,7 +58,7 @@ pub enum SettingsError {
     },
     /// The file's contents are wrong; the message includes the position.
     #[error(transparent)]
-    Wrong(#[from] SetupError),
+    Wrong(#[from] ScenarioError),
     /// The file cannot be written.
     #[error("{}: cannot be written: {cause}", replace_unsafe_characters(&path.to_string_lossy()))]
     Unwritable {
@@ -71,7 +72,7 @@ pub enum SettingsError {
 
 /// The result of storing settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredFiles {
+pub struct StoredSettingsFiles {
     /// The settings file that was written. If the given path was a link, this is the link's target.
     pub path: PathBuf,
     /// The path of the backup, if the previous settings file was written by hand.
@@ -112,7 +113,10 @@ impl Settings {
             Ok(None) => Err(SettingsError::TooLarge {
                 path: path.to_owned(),
             }),
-            Ok(Some(text)) => Ok(Self::parse(&text, &Origin::File(path.to_owned()))?),
+            Ok(Some(text)) => Ok(Self::parse(
+                &text,
+                &ScenarioTextSource::File(path.to_owned()),
+            )?),
         }
     }
 
@@ -120,9 +124,9 @@ impl Settings {
     ///
     /// # Errors
     /// Returns an error with line and column if the text has an unknown setting or a wrong value.
-    pub fn parse(text: &str, origin: &Origin) -> Result<Self, SetupError> {
+    pub fn parse(text: &str, origin: &ScenarioTextSource) -> Result<Self, ScenarioError> {
         let text = strip_byte_order_mark(text);
-        let limits = &Limits::default();
+        let limits = &ScenarioLimits::default();
         let source = NamedSource {
             text,
             origin,
@@ -156,7 +160,7 @@ impl Settings {
             if let (Some(value), Some(field)) = (value, setting_named(name)) {
                 field.set(&mut settings, &value).map_err(|takes| {
                     let reason = format!("found {value:?}, but {takes}");
-                    ScenarioPath::field(name).flaw(reason)
+                    ScenarioPath::top_level_field(name).error_at_path(reason)
                 })?;
             }
         }
@@ -170,7 +174,7 @@ impl Settings {
     ///
     /// # Errors
     /// Returns an error if a file cannot be read or written; the configuration is then unchanged.
-    pub fn store(&self, path: &Path) -> Result<StoredFiles, SettingsError> {
+    pub fn store(&self, path: &Path) -> Result<StoredSettingsFiles, SettingsError> {
         let stored = self.write(path);
         stored.map_err(|cause| SettingsError::Unwritable {
             path: path.to_owned(),
@@ -178,7 +182,7 @@ impl Settings {
         })
     }
 
-    fn write(&self, path: &Path) -> io::Result<StoredFiles> {
+    fn write(&self, path: &Path) -> io::Result<StoredSettingsFiles> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -192,7 +196,7 @@ impl Settings {
         if path.exists() {
             let old = fs::read(&path)?;
             if old == text.as_bytes() {
-                return Ok(StoredFiles { path, backup });
+                return Ok(StoredSettingsFiles { path, backup });
             }
             if !is_ours(&old) {
                 backup = Some(back_up(&path, &old)?);
@@ -203,7 +207,7 @@ impl Settings {
         if let Some(permissions) = permissions {
             fs::set_permissions(&path, permissions)?;
         }
-        Ok(StoredFiles { path, backup })
+        Ok(StoredSettingsFiles { path, backup })
     }
 }
 
@@ -226,7 +230,7 @@ fn is_blank(text: &str) -> bool {
 /// True if the program itself would write exactly these bytes. Overwriting the file then loses no text of the user.
 fn is_ours(bytes: &[u8]) -> bool {
     let text = std::str::from_utf8(bytes).unwrap_or("");
-    let origin = Origin::Text(String::new());
+    let origin = ScenarioTextSource::Text(String::new());
     Settings::parse(text, &origin).is_ok_and(|settings| settings.to_ron() == text)
 }
 
@@ -254,7 +258,7 @@ fn back_up(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
 }
 
 /// Parses a map of actions and their keys in the form that [`super::Setting::set`] accepts.
-pub fn parse_keys(text: &str) -> Option<Vec<(String, Vec<String>)>> {
+pub fn parse_key_overrides(text: &str) -> Option<Vec<(String, Vec<String>)>> {
     key_overrides(ron_options().from_str(text).ok()?).ok()
 }
 
@@ -262,28 +266,28 @@ pub fn parse_keys(text: &str) -> Option<Vec<(String, Vec<String>)>> {
 fn key_overrides(
     entries: MapEntries<Vec<String>>,
 ) -> Result<Vec<(String, Vec<String>)>, LocatedError> {
-    let way = || ScenarioPath::field("keys");
+    let way = || ScenarioPath::top_level_field("keys");
     let mut key_overrides: Vec<(String, Vec<String>)> = Vec::new();
     for (action, keys) in entries.0 {
-        let here = way().entry(&action);
+        let here = way().then_map_entry(&action);
         if !actions().iter().any(|known| known.name == action) {
             let names: Vec<&str> = actions().iter().map(|known| known.name).collect();
             let hint = nearest_name(&action, &names).map_or_else(
                 || "`debate-tui --print-keys` lists all actions".to_owned(),
                 |name| format!("did you mean `{name}`?"),
             );
-            return Err(here.flaw(format_args!("unknown action; {hint}")));
+            return Err(here.error_at_path(format_args!("unknown action; {hint}")));
         }
         if key_overrides.iter().any(|(known, _)| *known == action) {
-            return Err(here.flaw("this action appears twice; remove one entry"));
+            return Err(here.error_at_path("this action appears twice; remove one entry"));
         }
         if keys.len() > MAX_KEYS {
             let what = format_args!("more than {MAX_KEYS} keys; remove some");
-            return Err(here.flaw(what));
+            return Err(here.error_at_path(what));
         }
         if let Some(wrong) = keys.iter().position(|key| !is_key(key)) {
             let what = KeyMapError::invalid_key_message(&keys[wrong]);
-            return Err(here.item(wrong).flaw(what));
+            return Err(here.then_list_item(wrong).error_at_path(what));
         }
         key_overrides.push((action, keys));
     }
@@ -296,8 +300,8 @@ fn key_overrides(
             _ => None,
         };
         let at = last.and_then(|at| key_overrides.get(at));
-        let here = at.map_or_else(way, |(action, _)| way().entry(action));
-        here.flaw(&error)
+        let here = at.map_or_else(way, |(action, _)| way().then_map_entry(action));
+        here.error_at_path(&error)
     })?;
     Ok(key_overrides)
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use debate_core::scenario::{LocatedError, ScenarioPath};
-use debate_core::text::is_unsafe;
+use debate_core::text::is_unsafe_character;
 use debate_host::engine::{ModelAddress, NamedModel};
 use debate_host::record::quoted;
 use debate_solver::setup::{MapEntries, ron_options};
@@ -50,17 +50,17 @@ pub(super) fn checked_models(
 ) -> Result<BTreeMap<String, NamedModel>, LocatedError> {
     let mut models = BTreeMap::new();
     for (name, entry) in entries.0 {
-        let here = ScenarioPath::field("models").entry(&name);
+        let here = ScenarioPath::top_level_field("models").then_map_entry(&name);
         let is_plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
         if name.is_empty() || name.chars().count() > MAX_NAME || !name.chars().all(is_plain) {
             let what = format!(
                 "a model's name has 1 to {MAX_NAME} letters, digits, hyphens, underscores or dots"
             );
-            return Err(here.flaw(what));
+            return Err(here.error_at_path(what));
         }
         let model = checked_model(&here, entry)?;
         if models.insert(name, model).is_some() {
-            return Err(here.flaw("this name appears twice; remove one entry"));
+            return Err(here.error_at_path("this name appears twice; remove one entry"));
         }
     }
     Ok(models)
@@ -68,7 +68,7 @@ pub(super) fn checked_models(
 
 fn checked_model(here: &ScenarioPath, entry: ModelEntry) -> Result<NamedModel, LocatedError> {
     ModelAddress::parse(&entry.address, |_| None)
-        .map_err(|why| here.then_field("address").flaw(why))?;
+        .map_err(|why| here.then_field("address").error_at_path(why))?;
     let mut options = BTreeMap::new();
     let amounts = [
         ("temperature", entry.temperature),
@@ -80,8 +80,10 @@ fn checked_model(here: &ScenarioPath, entry: ModelEntry) -> Result<NamedModel, L
         let number = Some(amount)
             .filter(|amount| *amount >= 0.0)
             .and_then(number);
-        let number =
-            number.ok_or_else(|| here.then_field(name).flaw("the number must be at least 0"))?;
+        let number = number.ok_or_else(|| {
+            here.then_field(name)
+                .error_at_path("the number must be at least 0")
+        })?;
         options.insert(name.to_owned(), number);
     }
     if let Some(tokens) = entry.max_tokens {
@@ -95,11 +97,11 @@ fn checked_model(here: &ScenarioPath, entry: ModelEntry) -> Result<NamedModel, L
     ];
     for (name, text) in texts {
         let Some(text) = text else { continue };
-        if text.chars().count() > MAX_TEXT || text.chars().any(is_unsafe) {
+        if text.chars().count() > MAX_TEXT || text.chars().any(is_unsafe_character) {
             let what = format!(
                 "the text may have at most {MAX_TEXT} characters, and no control or invisible characters"
             );
-            return Err(here.then_field(name).flaw(what));
+            return Err(here.then_field(name).error_at_path(what));
         }
         options.insert(name.to_owned(), text.into());
     }

@@ -11,8 +11,8 @@ use ratatui::layout::Rect;
 use serde::Serialize;
 
 use super::frame::{ChangedCells, FrameEncoder};
-use super::{EndReason, OWNER, Terminal, install_panic_hook, lock};
-use crate::tui::input::{Inbox, RemoteWindow};
+use super::{OWNER, ScreensClosedReason, Terminal, install_panic_hook, lock};
+use crate::tui::input::{MainLoopInbox, RemoteWindow};
 
 /// The version of the protocol between the program and a remote screen. Fields may be added within a version.
 const VERSION: u32 = 1;
@@ -47,7 +47,7 @@ pub struct RemoteTerminal<W: Write> {
     encoder: FrameEncoder,
     window: RemoteWindow,
     mouse: bool,
-    end_reason: Option<EndReason>,
+    end_reason: Option<ScreensClosedReason>,
 }
 
 /// Writes the reason why no screen can be opened to standard output, in the form of a remote screen's last line.
@@ -68,7 +68,7 @@ impl RemoteTerminal<io::Stdout> {
     ///
     /// # Errors
     /// Returns an error if the first line cannot be written, or if no thread can be started.
-    pub fn open<T: Send + 'static>(mouse: bool, inbox: &Inbox<T>) -> io::Result<Self> {
+    pub fn open<T: Send + 'static>(mouse: bool, inbox: &MainLoopInbox<T>) -> io::Result<Self> {
         install_panic_hook();
         *lock(&OWNER) = Some(thread::current().id());
         Self::over_streams(io::stdout(), io::BufReader::new(io::stdin()), mouse, inbox)
@@ -84,7 +84,7 @@ impl<W: Write> RemoteTerminal<W> {
         out: W,
         input: impl io::BufRead + Send + 'static,
         mouse: bool,
-        inbox: &Inbox<T>,
+        inbox: &MainLoopInbox<T>,
     ) -> io::Result<Self> {
         let mut terminal = Self {
             out,
@@ -147,11 +147,11 @@ impl<W: Write> Terminal for RemoteTerminal<W> {
         Ok(on)
     }
 
-    fn end(&mut self, why: EndReason) {
+    fn end(&mut self, why: ScreensClosedReason) {
         self.end_reason = Some(why);
     }
 
-    fn end_reason(&self) -> Option<EndReason> {
+    fn end_reason(&self) -> Option<ScreensClosedReason> {
         self.end_reason
     }
 

@@ -66,7 +66,7 @@ fn handle_signal(signal: i32) {
                 tracing::info!(signal, "ended by a signal");
             });
             restore();
-            end_at_once(crate::exit::of_signal(signal));
+            end_at_once(crate::exit::exit_code_of_signal(signal));
         }
     }
 }

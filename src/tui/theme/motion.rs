@@ -25,7 +25,7 @@ impl AnimationFrame {
     }
 
     /// Returns the time after the animation's start at which this frame ends.
-    pub fn end(self) -> Duration {
+    pub fn end_time(self) -> Duration {
         STAY * (u32::from(self.0) + 1)
     }
 
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(at(270), None);
         assert_eq!(at(1 << 40), None);
         assert!(Duration::from_secs(1) / 15 < STAY);
-        assert_eq!(AnimationFrame(2).end(), STAY * 3);
+        assert_eq!(AnimationFrame(2).end_time(), STAY * 3);
         assert_eq!(
             [0, 1, 2].map(|number| AnimationFrame(number).visible_length(8)),
             [2, 4, 6]

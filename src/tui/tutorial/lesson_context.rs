@@ -4,17 +4,20 @@ use std::collections::BTreeMap;
 
 use num_traits::{Signed as _, Zero as _};
 
-use super::{InputMode, Lesson, StepCondition};
+use super::{InputMode, Lesson, LessonStepCondition};
 use crate::tui::keys;
 use crate::tui::keys::Action;
-use debate_core::bits::Bits;
-use debate_core::number::{Exact, Number as _, percent};
-use debate_core::player::Seating;
+use debate_core::bits::BitString;
+use debate_core::number::{Exact, Number as _, format_percent};
+use debate_core::player::SeatedDebate;
 use debate_core::protocol::{
-    Bet, BitsMeaning, Log, Request, Round, Rules as _, Seat, SubclaimEstimate,
+    Bet, BitsMeaning, Log, LoggedSubclaimEstimate, Request, Round, Rules as _, Seat,
 };
 use debate_core::scenario::{ClaimId, Instance};
-use debate_text::{Amounts, ImpliedEstimate, Narrator, Perspective, Script, Signs};
+use debate_text::{
+    DebateNarrator, FormulaCharacterSet, ImpliedEstimate, PayoffFormatter, SignCharacters,
+    ViewerPerspective,
+};
 
 /// The smallest gap of estimates that a lesson mentions, in thousandths. The review uses the same limit. Typed whole
 /// percentages often leave a smaller gap.
@@ -22,7 +25,7 @@ const LEAST_GAP: i64 = 5;
 
 /// The current state of a debate, from which a lesson chooses its text.
 pub struct LessonContext<'m, 'a> {
-    pub seating: &'m Seating<'a, Exact>,
+    pub seating: &'m SeatedDebate<'a, Exact>,
     pub instance: &'m Instance,
     pub input_mode: InputMode<'m>,
     pub lesson: &'static Lesson,
@@ -102,8 +105,8 @@ impl LessonContext<'_, '_> {
         self.seating.log()
     }
 
-    pub fn holds(&self, when: StepCondition) -> bool {
-        use StepCondition as When;
+    pub fn is_condition_met(&self, when: LessonStepCondition) -> bool {
+        use LessonStepCondition as When;
         let turn = self.seating.turn();
         let pending = turn.as_ref().map(|turn| request_name(&turn.request));
         let mine = self.seating.awaited_outside_seat().is_some();
@@ -123,7 +126,7 @@ impl LessonContext<'_, '_> {
             When::Begun(wanted) => (Some(!self.log().entries().is_empty()), wanted),
             When::Chosen(wanted) => (Some(self.log().last_selected().is_some()), wanted),
             When::Lost(wanted) => (self.other_side_wins(), wanted),
-            When::NothingWrong(wanted) => (self.is_contested_sound(), wanted),
+            When::NothingWrong(wanted) => (self.is_contested_part_correct(), wanted),
             When::Won(wanted) => {
                 let payoff = self.seating.state().payoff();
                 let won = (!payoff.is_zero()).then(|| !self.is_loss_for_user(&payoff));
@@ -143,7 +146,7 @@ impl LessonContext<'_, '_> {
                 (Some(paid), wanted)
             }
             When::JudgedTruly(wanted) => {
-                let verdict = self.log().last_verdict();
+                let verdict = self.log().last_judge_verdict();
                 let truly = |(claim, answer)| self.instance.truth(claim) == Some(answer);
                 (verdict.map(truly), wanted)
             }
@@ -153,20 +156,20 @@ impl LessonContext<'_, '_> {
 
     /// True if this payoff of the prover is a loss for the user.
     fn is_loss_for_user(&self, payoff: &Exact) -> bool {
-        Perspective::of_seat(self.lesson.user_seat())
+        ViewerPerspective::of_seat(self.lesson.user_seat())
             .value(payoff.clone())
             .is_negative()
     }
 
     fn slot(&self, name: &str) -> Option<String> {
-        let [low, _, high] = Signs::signs_of_script(Script::Unicode).bets;
+        let [low, _, high] = SignCharacters::signs_of_script(FormulaCharacterSet::Unicode).bets;
         match name {
             "middle" => return self.middle_sentence(),
             "panel" => return self.panel_result(),
             "low" => return Some(self.sign(low)),
             "high" => return Some(self.sign(high)),
             "sealed" => {
-                let sealed = Signs::signs_of_script(Script::Unicode).sealed;
+                let sealed = SignCharacters::signs_of_script(FormulaCharacterSet::Unicode).sealed;
                 return Some(match self.input_mode {
                     InputMode::Keys(_) => format!(" (sealed: {sealed})"),
                     InputMode::Lines => ", sealed,".to_owned(),
@@ -185,9 +188,9 @@ impl LessonContext<'_, '_> {
         }
         let (claim, p) = self.current_claim()?;
         Some(match name {
-            "p" => percent(p.to_float()),
+            "p" => format_percent(p.to_float()),
             "coin" => {
-                let p = percent(p.to_float());
+                let p = format_percent(p.to_float());
                 match p.as_str() {
                     "0 %" => format!("{p}, so it shows no"),
                     "100 %" => format!("{p}, so it shows yes"),
@@ -196,9 +199,9 @@ impl LessonContext<'_, '_> {
             }
             "weight" => amounts.absolute_with_unit(&self.weight()?),
             "claim" => self.instance.short_text(claim).clone(),
-            "truth" => Narrator::truth_word(self.instance.truth(claim)?).to_owned(),
+            "truth" => DebateNarrator::truth_word(self.instance.truth(claim)?).to_owned(),
             "bet" => self.log().last_bet()?.bet_in_words().to_owned(),
-            "implied" => self.implied()?.range_in_words(),
+            "implied" => self.implied()?.implied_range_in_words(),
             "gap" => percentage_points(&distance_to(&self.implied()?).abs()),
             "nogap" => {
                 let all = ImpliedEstimate::of_all_claims(self.instance, self.log());
@@ -217,7 +220,7 @@ impl LessonContext<'_, '_> {
                 amounts.signed_with_unit(&(self.weight()? * gap))
             }
             "allearned" => amounts.signed_with_unit(&self.earned_in_all_rounds()?),
-            "repeated" => percent(self.estimate_if_repeated()?.to_float()),
+            "repeated" => format_percent(self.estimate_if_repeated()?.to_float()),
             "betearned" => {
                 let gap = self.estimate_if_repeated()? - p;
                 amounts.signed_with_unit(&(self.weight()? * gap * self.last_bet_sign()?))
@@ -244,10 +247,10 @@ impl LessonContext<'_, '_> {
     }
 
     /// Returns the format of the prover's amounts: points on the screen, payoffs in plain lines.
-    fn amounts(&self) -> Amounts {
+    fn amounts(&self) -> PayoffFormatter {
         match self.input_mode {
-            InputMode::Lines => Amounts::with_three_digits(Perspective::NEUTRAL),
-            InputMode::Keys(_) => Amounts::new(&self.seating.state().schedule()),
+            InputMode::Lines => PayoffFormatter::with_three_digits(ViewerPerspective::NEUTRAL),
+            InputMode::Keys(_) => PayoffFormatter::new(&self.seating.state().schedule()),
         }
     }
 
@@ -308,13 +311,13 @@ impl LessonContext<'_, '_> {
 
     /// Returns the subclaims that support the current round's claim.
     fn subclaims(&self) -> Option<&[ClaimId]> {
-        let (claim, support) = self.log().support_of_round()?;
+        let (claim, support) = self.log().chosen_support_of_round()?;
         let support = self.instance.supports(claim).get(support as usize)?;
         Some(&support.on)
     }
 
     /// Returns the subclaims with their estimates so far, for the last claim that was split.
-    fn subclaim_estimates(&self) -> Vec<SubclaimEstimate<'_, Exact>> {
+    fn subclaim_estimates(&self) -> Vec<LoggedSubclaimEstimate<'_, Exact>> {
         self.log().subclaim_estimates()
     }
 
@@ -350,7 +353,7 @@ fn has_gap(implied: &ImpliedEstimate) -> bool {
 
 /// Formats the difference of two probabilities in percentage points.
 fn percentage_points(difference: &Exact) -> String {
-    let figure = percent(difference.to_float());
+    let figure = format_percent(difference.to_float());
     format!("{} percentage points", figure.trim_end_matches(" %"))
 }
 
@@ -361,7 +364,7 @@ fn request_name(request: &Request<Exact>) -> &'static str {
         Some(BitsMeaning::Block { .. }) => "Block",
         Some(BitsMeaning::Transcript { .. }) => "Transcript",
         _ if request.index_among_siblings().is_some() => "Part",
-        _ => request.name(),
+        _ => request.request_kind_name(),
     }
 }
 
@@ -370,7 +373,7 @@ impl LessonContext<'_, '_> {
     /// recursion into a subclaim whose claimed answer is the truth.
     pub fn other_side_wins(&self) -> Option<bool> {
         if let Some(formula) = self.instance.formula() {
-            let position = formula.solve_position(&self.log().chosen_values())?;
+            let position = formula.solve_position(&self.log().chosen_variable_values())?;
             return Some(position.holds != (self.lesson.user_seat() == Seat::Prover));
         }
         let contested = self.log().last_selected()?;
@@ -382,7 +385,7 @@ impl LessonContext<'_, '_> {
     }
 
     /// Returns the machine's configurations that a player has stated, by time, and the time of the last one.
-    fn given_configurations(&self) -> (BTreeMap<u64, &Bits>, Option<u64>) {
+    fn given_configurations(&self) -> (BTreeMap<u64, &BitString>, Option<u64>) {
         let mut last = None;
         let mut times = BTreeMap::new();
         for (ask, bits) in self.log().bits_given() {
@@ -396,7 +399,7 @@ impl LessonContext<'_, '_> {
 
     /// True if the end of the contested part of a machine's run follows from its start, so that this part contains no
     /// error.
-    pub fn is_contested_sound(&self) -> Option<bool> {
+    pub fn is_contested_part_correct(&self) -> Option<bool> {
         let run = self.instance.run()?;
         let (times, last) = self.given_configurations();
         let (end, given) = times.range(last? + 1..).next()?;
@@ -424,9 +427,9 @@ impl LessonContext<'_, '_> {
     /// Returns a phrase with the votes of the panel of judges and the prover's number: "1 of 9 said yes, and Alice had
     /// said 100 %". `None` if no number was checked.
     fn panel_result(&self) -> Option<String> {
-        let (ones, count) = self.log().samples()?;
+        let (ones, count) = self.log().yes_and_sample_counts()?;
         // The check ends the debate, so the last number is the checked one.
-        let stated = percent(self.log().last_estimate()?.to_float());
+        let stated = format_percent(self.log().last_estimate()?.to_float());
         Some(format!(
             "{ones} of {count} said yes, and Alice had said {stated}"
         ))

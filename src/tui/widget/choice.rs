@@ -6,8 +6,8 @@ use ratatui::layout::{Position, Rect};
 
 use super::labels::{Label, MIN_LABEL_COLUMNS, fit_labels};
 use super::measure;
-use crate::tui::theme::{Appearance, Role};
-use debate_core::text::{ascii_digit, replace_unsafe_characters, replace_unsafe_multiline};
+use crate::tui::theme::{Appearance, TextRole};
+use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline, to_ascii_digit};
 
 /// Maximum width of an answer's line. In wider lines it is hard to match an answer with its value.
 const WIDEST: u16 = 100;
@@ -35,7 +35,7 @@ pub struct ChoiceItem {
 
 impl ChoiceItem {
     /// Creates an answer whose label is an outcome: "yes, it is true".
-    pub fn outcome(key: Option<char>, label: impl Into<String>) -> Self {
+    pub fn new_outcome_choice(key: Option<char>, label: impl Into<String>) -> Self {
         Self {
             is_outcome: true,
             ..Self::new(key, label)
@@ -85,13 +85,13 @@ impl ChoiceList {
     }
 
     /// Moves the selection by `offset` answers. After the last answer it continues with the first one, and vice versa.
-    pub fn step(&mut self, offset: isize, items: &[ChoiceItem]) {
+    pub fn move_selection(&mut self, offset: isize, items: &[ChoiceItem]) {
         self.selected = cycle_index(self.selected, offset, items.len());
     }
 
     /// Selects the answer that has this key or number. Returns its index.
     pub fn select_by_key(&mut self, key: char, items: &[ChoiceItem]) -> Option<usize> {
-        let key = ascii_digit(key);
+        let key = to_ascii_digit(key);
         let own = items.iter().position(|item| item.key == Some(key));
         let number = || {
             let at = digit_index(key)?;
@@ -103,7 +103,7 @@ impl ChoiceList {
     }
 
     /// Adapts the list to the area and scrolls the selected answer into view.
-    pub fn fit(&mut self, items: &[ChoiceItem], area: Rect) {
+    pub fn fit_to_area(&mut self, items: &[ChoiceItem], area: Rect) {
         self.drawn_area = area;
         let height = usize::from(area.height);
         self.columns = area.width.min(WIDEST).into();
@@ -159,7 +159,7 @@ impl ChoiceList {
         canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
-        self.fit(items, area);
+        self.fit_to_area(items, area);
         self.render(items, focused, canvas, area);
     }
 
@@ -185,7 +185,7 @@ impl ChoiceList {
             line += 1;
             for detail in self.details(&replace_unsafe_multiline(&item.detail)) {
                 let room = measure::skip_columns(row(line), MARGIN);
-                canvas.put(detail, Role::Faint, room);
+                canvas.draw_text(detail, TextRole::Faint, room);
                 line += 1;
             }
             if line >= self.top + height {
@@ -258,7 +258,7 @@ impl ChoiceList {
 
 /// Returns the index, from 0, of the answer that a digit key chooses: 1 chooses the first answer.
 pub fn digit_index(key: char) -> Option<usize> {
-    let number = ascii_digit(key).to_digit(10)? as usize;
+    let number = to_ascii_digit(key).to_digit(10)? as usize;
     number.checked_sub(1)
 }
 
@@ -289,21 +289,21 @@ fn draw_answer(
 ) {
     if selected {
         let cursor = canvas.look.glyphs.cursor;
-        canvas.put(cursor, Role::Text, measure::first_columns(area, 1));
+        canvas.draw_text(cursor, TextRole::Text, measure::first_columns(area, 1));
     }
     let rest = measure::skip_columns(area, 1);
-    canvas.put(key, Role::Key, measure::first_columns(rest, 2));
+    canvas.draw_text(key, TextRole::Key, measure::first_columns(rest, 2));
     let rest = measure::skip_columns(area, MARGIN);
-    let columns = canvas.put_right(value, Role::Text, rest);
+    let columns = canvas.draw_text_right(value, TextRole::Text, rest);
     let drawn = measure::skip_columns(rest, rest.width - columns);
     canvas.colour_outcomes(value, drawn);
     let rest = measure::left_of(rest, columns);
-    canvas.put(label, Role::Text, rest);
+    canvas.draw_text(label, TextRole::Text, rest);
     if outcome {
         canvas.colour_outcomes(label, rest);
     }
     if selected {
-        canvas.set_style(area, Role::Selected);
+        canvas.set_style(area, TextRole::Selected);
     }
 }
 
@@ -359,7 +359,7 @@ mod tests {
     }
 
     fn picture(choice: &mut ChoiceList, items: &[ChoiceItem], columns: u16, rows: u16) -> String {
-        choice.fit(items, Rect::new(0, 0, columns, rows));
+        choice.fit_to_area(items, Rect::new(0, 0, columns, rows));
         drawn_text(columns, rows, |buffer, area| {
             choice.render(
                 items,
@@ -389,7 +389,7 @@ mod tests {
          2  and of 4
         ");
         assert_eq!(choice.item_at(Position::new(0, 2), &items), Some(0));
-        choice.step(1, &items);
+        choice.move_selection(1, &items);
         insta::assert_snapshot!(picture(&mut choice, &items, 24, 3), @r"
         ›2  and of 4
             a detail that is
@@ -416,11 +416,11 @@ mod tests {
     #[test]
     fn steps_move_the_selection_around_the_ends() {
         let mut choice = ChoiceList::default();
-        choice.step(-1, &example());
+        choice.move_selection(-1, &example());
         assert_eq!(choice.selected(), 1);
-        choice.step(1, &example());
+        choice.move_selection(1, &example());
         assert_eq!(choice.selected(), 0);
-        choice.step(1, &[]);
+        choice.move_selection(1, &[]);
         assert_eq!(choice.selected(), 0);
     }
 

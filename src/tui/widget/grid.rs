@@ -10,7 +10,7 @@ use ratatui::layout::{Position, Rect};
 
 /// The part of a grid on which keys act.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Focus {
+pub enum GridFocus {
     /// No cell is chosen yet.
     Nothing,
     /// The line above the cells.
@@ -23,14 +23,14 @@ pub enum Focus {
 /// The position of the cursor in a grid. While the header has the focus, `cell` is the last cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
-    pub focus: Focus,
+    pub focus: GridFocus,
     pub cell: usize,
 }
 
 impl Cursor {
     /// Creates a cursor on a cell.
     pub fn on(cell: usize) -> Self {
-        let focus = Focus::Cell;
+        let focus = GridFocus::Cell;
         Self { focus, cell }
     }
 }
@@ -122,7 +122,7 @@ impl<E: CellEdits> Grid<E> {
         self.cursor.cell
     }
 
-    pub fn focus(&self) -> Focus {
+    pub fn focus(&self) -> GridFocus {
         self.cursor.focus
     }
 
@@ -133,21 +133,23 @@ impl<E: CellEdits> Grid<E> {
 
     /// Moves the focus to the line above the cells.
     pub fn focus_header(&mut self) {
-        self.cursor.focus = Focus::Header;
+        self.cursor.focus = GridFocus::Header;
     }
 
     /// Moves the cursor by `cells`, stopping at the ends of the grid. If no cell is selected yet, selects the first or
     /// the last one.
     pub fn step(&mut self, cells: isize) {
         match self.cursor.focus {
-            Focus::Nothing => self.enter(cells > 0),
-            Focus::Header | Focus::Cell => self.move_to(self.cell().saturating_add_signed(cells)),
+            GridFocus::Nothing => self.enter(cells > 0),
+            GridFocus::Header | GridFocus::Cell => {
+                self.move_to(self.cell().saturating_add_signed(cells))
+            }
         }
     }
 
     /// Moves the cursor by `rows`. The cursor stays if there is no cell in that row.
     pub fn step_rows(&mut self, rows: isize) {
-        if self.cursor.focus == Focus::Nothing {
+        if self.cursor.focus == GridFocus::Nothing {
             self.enter(rows > 0);
             return;
         }
@@ -191,14 +193,14 @@ impl<E: CellEdits> Grid<E> {
     }
 
     /// Discards all changes of the user, or restores the changes that were discarded last.
-    pub fn restore(&mut self) {
+    pub fn discard_or_restore_changes(&mut self) {
         self.edits.restore(self.cursor);
     }
 
     /// Writes a typed character at the cursor and moves to the next cell. Returns false if the character is not a
     /// possible value.
-    pub fn write_at_cursor(&mut self, c: char) -> bool {
-        let written = self.edits.write(c, self.cursor);
+    pub fn write_at_cursor(&mut self, character: char) -> bool {
+        let written = self.edits.write(character, self.cursor);
         if written {
             self.step(1);
         }
@@ -216,12 +218,12 @@ impl<E: CellEdits> Grid<E> {
         self.count.div_ceil(self.per_row).max(1)
     }
 
-    /// Arranges the cells in rows of `per_row` cells, of which `height` rows are in view. Scrolls the cursor into view.
-    pub fn fit(&mut self, per_row: usize, height: usize) {
-        self.per_row = per_row;
+    /// Arranges the cells in rows of `cells_per_row` cells, of which `height` rows are in view. Scrolls the cursor into view.
+    pub fn lay_out_rows(&mut self, cells_per_row: usize, height: usize) {
+        self.per_row = cells_per_row;
         self.height = height;
         let last = self.rows().saturating_sub(height);
-        let row = self.cell() / per_row;
+        let row = self.cell() / cells_per_row;
         let lowest = (row + 1).saturating_sub(height);
         self.top = self.top.min(row).max(lowest).min(last);
     }
@@ -253,16 +255,16 @@ impl<E: CellEdits> Grid<E> {
 mod tests {
     use super::*;
 
-    fn grid(count: usize, focus: Focus) -> Grid<ReadOnlyCells> {
+    fn grid(count: usize, focus: GridFocus) -> Grid<ReadOnlyCells> {
         Grid::new(ReadOnlyCells, count, Cursor { focus, cell: 0 })
     }
 
     #[test]
     fn the_cursor_stops_at_the_ends_and_stays_in_view() {
-        let mut grid = grid(1_000_000, Focus::Cell);
+        let mut grid = grid(1_000_000, GridFocus::Cell);
         for (cell, first) in [(0, 0), (314_159, 313_800), (999_999, 999_600), (7, 0)] {
             grid.move_to(cell);
-            grid.fit(50, 8);
+            grid.lay_out_rows(50, 8);
             assert_eq!(grid.visible_cells(), first..first + 400);
         }
         grid.step(-9);
@@ -277,7 +279,7 @@ mod tests {
     #[test]
     fn the_first_step_chooses_an_end() {
         for (rows, cell) in [(1, 0), (-1, 8)] {
-            let mut grid = grid(9, Focus::Nothing);
+            let mut grid = grid(9, GridFocus::Nothing);
             grid.step_rows(rows);
             assert_eq!(grid.cursor(), Cursor::on(cell));
         }
@@ -285,10 +287,10 @@ mod tests {
 
     #[test]
     fn scrolling_the_view_moves_the_cursor_no_further_than_needed() {
-        let mut grid = grid(100, Focus::Nothing);
-        grid.fit(1, 10);
+        let mut grid = grid(100, GridFocus::Nothing);
+        grid.lay_out_rows(1, 10);
         grid.scroll_view(5);
-        assert_eq!((grid.cell(), grid.focus()), (5, Focus::Nothing));
+        assert_eq!((grid.cell(), grid.focus()), (5, GridFocus::Nothing));
         grid.move_to(9);
         grid.scroll_view(2);
         assert_eq!(grid.cell(), 9);
@@ -300,8 +302,8 @@ mod tests {
 
     #[test]
     fn a_click_finds_its_row() {
-        let mut grid = grid(23, Focus::Cell);
-        grid.fit(10, 4);
+        let mut grid = grid(23, GridFocus::Cell);
+        grid.lay_out_rows(10, 4);
         let area = Rect::new(2, 3, 20, 4);
         assert_eq!(
             grid.cells_of_row_at(Position::new(2, 5), area),

@@ -82,7 +82,7 @@ pub fn split_at(text: &str, columns: usize) -> (&str, &str) {
 }
 
 /// Returns the longest end of a text whose graphemes fit into `columns`.
-pub fn fitting_end(text: &str, columns: usize) -> &str {
+pub fn longest_fitting_end(text: &str, columns: usize) -> &str {
     let mut too_wide = width(text).saturating_sub(columns);
     let mut graphemes = text.graphemes(true);
     while too_wide > 0
@@ -146,12 +146,12 @@ fn last_break(front: &str, back: &str) -> Option<usize> {
 
 /// Draws one line of text at the left of the first row of `area`. Unsafe characters are replaced, and the text is cut
 /// to the area. Returns the number of columns drawn.
-pub fn put(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
+pub fn draw_text(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
     let area = area.intersection(buffer.area);
     if area.is_empty() {
         return 0;
     }
-    erase_half_sign(area.x, area.y, buffer);
+    erase_split_wide_character(area.x, area.y, buffer);
     let mut x = area.x;
     for unit in width_units(&with_agreed_widths(text)) {
         let columns = unit.chars().next().map_or(0, character_width);
@@ -172,7 +172,7 @@ pub fn put(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
 
 /// Removes a wide character if one of its halves at this position will be overwritten. Half a character cannot be
 /// shown, and the terminal would skip the new text.
-pub(super) fn erase_half_sign(x: u16, y: u16, buffer: &mut Buffer) {
+pub(super) fn erase_split_wide_character(x: u16, y: u16, buffer: &mut Buffer) {
     let before = x.checked_sub(1).and_then(|x| buffer.cell_mut((x, y)));
     if let Some(cell) = before
         && cell.symbol().chars().any(|c| character_width(c) > 1)
@@ -183,12 +183,12 @@ pub(super) fn erase_half_sign(x: u16, y: u16, buffer: &mut Buffer) {
 
 /// Draws one line of text at the right of the first row of `area`. Draws nothing if the text does not fit. Returns the
 /// number of columns drawn.
-pub fn put_right(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
+pub fn draw_text_right(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
     let columns = to_cells(width(&replace_unsafe_characters(text)));
     if columns > area.width {
         return 0;
     }
-    put(
+    draw_text(
         text,
         style,
         buffer,
@@ -241,9 +241,9 @@ pub fn first_columns(area: Rect, columns: u16) -> Rect {
     Rect { width, ..area }
 }
 
-/// Returns the area to the left of an item at the right edge that takes `taken` columns, with a gap between them.
-pub fn left_of(area: Rect, taken: u16) -> Rect {
-    let around = taken + u16::from(taken > 0);
+/// Returns the area to the left of an item at the right edge that takes `item_columns` columns, with a gap between them.
+pub fn left_of(area: Rect, item_columns: u16) -> Rect {
+    let around = item_columns + u16::from(item_columns > 0);
     first_columns(area, area.width.saturating_sub(around))
 }
 
@@ -258,16 +258,16 @@ pub(super) fn grapheme_width(grapheme: &str) -> usize {
     // Fast path: most graphemes are single characters.
     if grapheme.len() == 1 {
         1
-    } else if has_agreed_width(grapheme) {
+    } else if has_unambiguous_width(grapheme) {
         each(grapheme)
     } else {
         each(&replacement_parts(grapheme))
     }
 }
 
-pub(super) fn character_width(c: char) -> usize {
+pub(super) fn character_width(character: char) -> usize {
     // Control characters are made visible before they are drawn.
-    c.width().unwrap_or(1)
+    character.width().unwrap_or(1)
 }
 
 /// Splits a text into units, each of which takes one position on the screen: a character with the marks after it, which
@@ -284,7 +284,7 @@ pub(super) fn width_units(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// True if all terminals give a grapheme the same number of columns.
-pub(super) fn has_agreed_width(grapheme: &str) -> bool {
+pub(super) fn has_unambiguous_width(grapheme: &str) -> bool {
     let mut characters = grapheme.chars();
     let Some(base) = characters.next() else {
         return true;
@@ -351,7 +351,7 @@ fn replacement_parts(grapheme: &str) -> String {
             parts.push(c);
         }
     }
-    if width_units(&parts).all(has_agreed_width) {
+    if width_units(&parts).all(has_unambiguous_width) {
         return parts;
     }
     // Marks that change the columns of their base character are dropped.
@@ -371,7 +371,7 @@ pub(in crate::tui) fn with_agreed_widths(text: &str) -> Cow<'_, str> {
     // Removing characters can join graphemes that were separate, so the text is checked again.
     let mut text = text;
     for _ in 0..MAX_LOOKS {
-        if text.graphemes(true).all(has_agreed_width) {
+        if text.graphemes(true).all(has_unambiguous_width) {
             return text;
         }
         text = Cow::Owned(split_joined_graphemes(&text));
@@ -385,7 +385,7 @@ const MAX_LOOKS: usize = 4;
 
 fn split_joined_graphemes(text: &str) -> String {
     let each = text.graphemes(true).map(|grapheme| {
-        if has_agreed_width(grapheme) {
+        if has_unambiguous_width(grapheme) {
             Cow::Borrowed(grapheme)
         } else {
             Cow::Owned(replacement_parts(grapheme))

@@ -11,11 +11,11 @@ use std::ops::Range;
 use ratatui::layout::{Rect, Size};
 use ratatui::style::Style;
 
-use crate::tui::theme::Role;
+use crate::tui::theme::TextRole;
 use crate::tui::widget::{Canvas, measure};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 
-pub use debate_text::{Line as Entry, Span};
+pub use debate_text::{Line as Entry, TextSpan};
 
 /// Maximum width of a popup, in columns.
 const POPUP_WIDTH: u16 = 76;
@@ -50,30 +50,30 @@ impl Default for Scroll {
 }
 
 impl Scroll {
-    /// Creates a view at the end of a list that moves on when entries are added. `margin` is the number of columns for
+    /// Creates a view at the end of a list that moves on when entries are added. `label_columns` is the number of columns for
     /// labels, 0 if there are none.
-    pub fn new(margin: u16) -> Self {
+    pub fn new(label_columns: u16) -> Self {
         Self {
             top: LinePosition::default(),
             follows: true,
             is_following: true,
             found: None,
             size: Size::ZERO,
-            margin,
+            margin: label_columns,
         }
     }
 
     /// Creates a view at the start of a list that does not move when entries are added.
-    pub fn fixed(margin: u16) -> Self {
+    pub fn fixed_at_start(label_columns: u16) -> Self {
         Self {
             follows: false,
             is_following: false,
-            ..Self::new(margin)
+            ..Self::new(label_columns)
         }
     }
 
     /// Adapts the view to the current area and to the list's current entries.
-    pub fn fit(&mut self, entries: &(impl Entries + ?Sized), area: Rect) {
+    pub fn fit_to_area(&mut self, entries: &(impl Entries + ?Sized), area: Rect) {
         self.size = area.as_size();
         let last_top = self.last_top(entries);
         if self.is_following {
@@ -86,7 +86,7 @@ impl Scroll {
     }
 
     /// True if the view is at the end and moves on when entries are added.
-    pub fn is_following(&self) -> bool {
+    pub fn follows_new_entries(&self) -> bool {
         self.is_following
     }
 
@@ -197,7 +197,7 @@ impl Scroll {
     ) {
         self.scroll_to_entry(entries, found);
         let lines = WrappedLines::wrap(&entries.entry(found), self.layout().1);
-        let has = |line: &Vec<Span>| {
+        let has = |line: &Vec<TextSpan>| {
             let text: String = line.iter().map(|span| span.text.as_str()).collect();
             text.to_lowercase().contains(words)
         };
@@ -228,7 +228,7 @@ impl Scroll {
         area: Rect,
     ) {
         let glyphs = canvas.look.glyphs;
-        self.fit(entries, area);
+        self.fit_to_area(entries, area);
         self.render(entries, newest, canvas, area);
         if area.is_empty() {
             return;
@@ -237,11 +237,11 @@ impl Scroll {
         let width = 1;
         let edge = Rect { x, width, ..area };
         if self.is_below_start() {
-            canvas.put(glyphs.more_up, Role::Focus, measure::row(edge, 0));
+            canvas.draw_text(glyphs.more_up, TextRole::Focus, measure::row(edge, 0));
         }
         if !self.is_at_end(entries) {
             let last = measure::row(edge, usize::from(edge.height) - 1);
-            canvas.put(glyphs.more_down, Role::Focus, last);
+            canvas.draw_text(glyphs.more_down, TextRole::Focus, last);
         }
     }
 
@@ -289,9 +289,9 @@ impl Scroll {
             }
             let entry = entries.entry(number);
             let mark = if self.found == Some(number) {
-                Some(Role::Match)
+                Some(TextRole::Match)
             } else {
-                newest.contains(&number).then_some(Role::Newest)
+                newest.contains(&number).then_some(TextRole::Newest)
             };
             for (line, pieces) in WrappedLines::wrap(&entry, columns)
                 .pieces
@@ -301,7 +301,7 @@ impl Scroll {
             {
                 let at = measure::row(area, row);
                 if line == 0 {
-                    let style = look.style(mark.or(entry.label_role).unwrap_or(Role::Text));
+                    let style = look.style(mark.or(entry.label_role).unwrap_or(TextRole::Text));
                     draw_label(
                         &entry.label,
                         mark,
@@ -313,7 +313,7 @@ impl Scroll {
                 let mut at = measure::skip_columns(at, margin);
                 for piece in pieces {
                     let style = match mark {
-                        Some(mark) if piece.role.is_outcome() => {
+                        Some(mark) if piece.role.is_outcome_word_role() => {
                             look.style(mark).patch(look.style(piece.role))
                         }
                         Some(mark) => look.style(piece.role).patch(look.style(mark)),
@@ -321,7 +321,7 @@ impl Scroll {
                     };
                     at = measure::skip_columns(
                         at,
-                        measure::put(&piece.text, style, canvas.buffer, at),
+                        measure::draw_text(&piece.text, style, canvas.buffer, at),
                     );
                 }
                 if let Some(frame) = look.frame.filter(|_| newest.contains(&number)) {
@@ -416,16 +416,22 @@ impl Scroll {
     }
 }
 
-fn draw_label(label: &str, mark: Option<Role>, style: Style, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_label(
+    label: &str,
+    mark: Option<TextRole>,
+    style: Style,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
     let look = canvas.look;
     let room = measure::first_columns(area, area.width.saturating_sub(1));
     let sign = match mark {
-        Some(Role::Match) => look.glyphs.cursor,
+        Some(TextRole::Match) => look.glyphs.cursor,
         Some(_) => look.narration_signs().newest,
         None => "",
     };
     if area.width == 1 {
-        measure::put(sign, style, canvas.buffer, area);
+        measure::draw_text(sign, style, canvas.buffer, area);
         return;
     }
     // The sign is at the end of the margin, so that labels stay aligned.
@@ -433,9 +439,9 @@ fn draw_label(label: &str, mark: Option<Role>, style: Style, canvas: &mut Canvas
     let columns = usize::from(room.width) - usize::from(has_sign);
     let label = replace_unsafe_characters(label);
     let label = measure::clip(&label, columns, look.glyphs.ellipsis);
-    measure::put(&label, style, canvas.buffer, room);
+    measure::draw_text(&label, style, canvas.buffer, room);
     if has_sign {
-        measure::put_right(sign, style, canvas.buffer, room);
+        measure::draw_text_right(sign, style, canvas.buffer, room);
     }
 }
 
@@ -546,7 +552,7 @@ pub(in crate::tui) fn lines_up_to(
     let mut lines = 0;
     for number in 0..entries.len() {
         let entry = entries.entry(number);
-        lines += measure::wrap(&entry.text(), columns.into()).len();
+        lines += measure::wrap(&entry.body_text(), columns.into()).len();
         if lines > max_lines {
             break;
         }
@@ -557,7 +563,7 @@ pub(in crate::tui) fn lines_up_to(
 /// Formats a title and entries as lines for screen readers.
 pub fn screen_reader_text(title: &str, entries: &[Entry]) -> String {
     let texts = entries.iter().filter(|entry| !entry.silent).map(|entry| {
-        match (entry.label.trim(), entry.text()) {
+        match (entry.label.trim(), entry.body_text()) {
             ("", text) => text,
             (label, text) if text.is_empty() => label.to_owned(),
             (label, text) => format!("{label}: {text}"),
@@ -572,7 +578,7 @@ pub fn screen_reader_text(title: &str, entries: &[Entry]) -> String {
 
 /// The text of an entry, broken into lines. Each line is a list of pieces with their styles.
 pub(in crate::tui) struct WrappedLines {
-    pub(in crate::tui) pieces: Vec<Vec<Span>>,
+    pub(in crate::tui) pieces: Vec<Vec<TextSpan>>,
 }
 
 impl WrappedLines {
@@ -599,7 +605,7 @@ impl WrappedLines {
 
 /// Splits a line of an entry's text into pieces with one style each. The line begins at byte `from` of the text, and
 /// `ends` are the ends of the pieces.
-fn styled(line: &str, from: usize, ends: &[(usize, Role)]) -> Vec<Span> {
+fn styled(line: &str, from: usize, ends: &[(usize, TextRole)]) -> Vec<TextSpan> {
     let mut pieces = Vec::new();
     let mut rest = line;
     let mut at = from;
@@ -607,7 +613,7 @@ fn styled(line: &str, from: usize, ends: &[(usize, Role)]) -> Vec<Span> {
         let length = (end - at).min(rest.len());
         let (front, back) = rest.split_at(length);
         if !front.is_empty() {
-            pieces.push(Span {
+            pieces.push(TextSpan {
                 text: front.to_owned(),
                 role,
             });

@@ -80,7 +80,7 @@ impl TextInput {
         let before: String = self.text().chars().take(at).collect();
         let after: String = self.text().chars().skip(at).collect();
         let room = columns.saturating_sub(1);
-        let front = measure::fitting_end(&before, room);
+        let front = measure::longest_fitting_end(&before, room);
         let left = room - measure::width(front);
         let (back, _) = measure::split_at(&after, left);
         format!("{front}_{back}")

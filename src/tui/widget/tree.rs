@@ -10,7 +10,7 @@ use ratatui::layout::{Position, Rect};
 use super::choice::LastClick;
 use super::labels::{Label, MIN_LABEL_COLUMNS, fit_labels};
 use super::measure;
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, TextRole};
 use debate_core::text::replace_unsafe_characters;
 use debate_text::claim_tree::{BranchLines, FoldState, RowMark};
 
@@ -39,7 +39,7 @@ pub struct TreeRow {
 
 /// A tree on the screen: its selected row and the rows in view.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Tree {
+pub struct TreeView {
     selected: usize,
     top: usize,
     /// The area in which the tree was last drawn.
@@ -47,7 +47,7 @@ pub struct Tree {
     clicks: LastClick,
 }
 
-impl Tree {
+impl TreeView {
     /// Returns the index of the selected row.
     pub fn selected(&self) -> usize {
         self.selected
@@ -64,7 +64,7 @@ impl Tree {
     }
 
     /// Moves the selection by `rows`, stopping at the ends of the tree.
-    pub fn step(&mut self, rows: isize, count: usize) {
+    pub fn move_selection(&mut self, rows: isize, count: usize) {
         let last = count.saturating_sub(1);
         self.selected = self.selected.saturating_add_signed(rows).min(last);
     }
@@ -79,7 +79,7 @@ impl Tree {
     }
 
     /// Adapts the tree to the area and the number of rows, and scrolls the selection into view.
-    pub fn fit(&mut self, count: usize, area: Rect) {
+    pub fn fit_to_area(&mut self, count: usize, area: Rect) {
         self.drawn_area = area;
         let height = usize::from(area.height);
         self.selected = self.selected.min(count.saturating_sub(1));
@@ -110,7 +110,7 @@ impl Tree {
         canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
-        self.fit(count, area);
+        self.fit_to_area(count, area);
         self.render(count, row, focused, canvas, area);
     }
 
@@ -150,7 +150,7 @@ pub fn draw_rows(
         area.width = area.width.saturating_add(row.row.extra_columns);
         row.draw(&text, canvas, area);
         if selected == Some(number) {
-            canvas.set_style(area, Role::Selected);
+            canvas.set_style(area, TextRole::Selected);
         }
     }
 }
@@ -158,7 +158,7 @@ pub fn draw_rows(
 /// A row of the tree whose value and branches are fitted to its columns; its text is fitted later.
 struct DrawnRow {
     row: TreeRow,
-    role: Role,
+    role: TextRole,
     /// The text at the row's right edge, cut if the row's main text needs the room.
     value: String,
     /// The branch lines before the row's text.
@@ -172,10 +172,10 @@ struct DrawnRow {
 impl DrawnRow {
     fn of(row: TreeRow, look: &Appearance, width: u16) -> Self {
         let (sign, role) = match row.mark {
-            RowMark::Plain | RowMark::Chosen => ("", Role::Text),
-            RowMark::Faint => ("", Role::Faint),
-            RowMark::Current => ("", Role::Current),
-            RowMark::Newest => (look.narration_signs().newest, Role::Newest),
+            RowMark::Plain | RowMark::Chosen => ("", TextRole::Text),
+            RowMark::Faint => ("", TextRole::Faint),
+            RowMark::Current => ("", TextRole::Current),
+            RowMark::Newest => (look.narration_signs().newest, TextRole::Newest),
         };
         let fold = match row.fold {
             FoldState::Leaf => "",
@@ -221,18 +221,18 @@ impl DrawnRow {
     }
 
     fn draw(&self, text: &str, canvas: &mut Canvas<'_>, area: Rect) {
-        let value = canvas.put_right(&self.value, self.role, area);
+        let value = canvas.draw_text_right(&self.value, self.role, area);
         let drawn = measure::skip_columns(area, area.width - value);
         canvas.colour_outcomes(&self.value, drawn);
         let mut room = measure::left_of(area, value);
-        canvas.put_and_advance(&self.lines, Role::Border, &mut room);
+        canvas.draw_text_and_advance(&self.lines, TextRole::Border, &mut room);
         if !self.fold.is_empty() {
-            canvas.put_and_advance(self.fold, Role::Border, &mut room);
+            canvas.draw_text_and_advance(self.fold, TextRole::Border, &mut room);
             room = measure::skip_columns(room, 1);
         }
-        canvas.put_and_advance(text, self.role, &mut room);
+        canvas.draw_text_and_advance(text, self.role, &mut room);
         if !self.sign.is_empty() && room.width >= 2 {
-            canvas.put(self.sign, self.role, measure::skip_columns(room, 1));
+            canvas.draw_text(self.sign, self.role, measure::skip_columns(room, 1));
         }
     }
 }
@@ -326,13 +326,13 @@ mod tests {
     }
 
     fn picture(
-        tree: &mut Tree,
+        tree: &mut TreeView,
         rows: &[TreeRow],
         columns: u16,
         height: u16,
         look: &Appearance,
     ) -> String {
-        tree.fit(rows.len(), Rect::new(0, 0, columns, height));
+        tree.fit_to_area(rows.len(), Rect::new(0, 0, columns, height));
         drawn_text(columns, height, |buffer, area| {
             tree.render(
                 rows.len(),
@@ -347,7 +347,7 @@ mod tests {
     #[test]
     fn rows_show_their_depth_value_and_claim() {
         let shown = picture(
-            &mut Tree::default(),
+            &mut TreeView::default(),
             &example(),
             28,
             6,
@@ -373,7 +373,7 @@ mod tests {
             row.text = row.text.replace('–', "-");
         }
         rows.truncate(4);
-        insta::assert_snapshot!(picture(&mut Tree::default(), &rows, 18, 4, &look), @r"
+        insta::assert_snapshot!(picture(&mut TreeView::default(), &rows, 18, 4, &look), @r"
         v 4331 is pri~ .00
         | v none of 2~ .90
         | ` none of 2-9
@@ -394,15 +394,15 @@ mod tests {
                 )
             })
             .collect();
-        let mut tree = Tree::default();
+        let mut tree = TreeView::default();
         let look = Appearance::default();
         tree.select(50);
         assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 49\nrow 50");
-        tree.step(-1, 100);
+        tree.move_selection(-1, 100);
         assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 49\nrow 50");
-        tree.step(-1000, 100);
+        tree.move_selection(-1000, 100);
         assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 0\nrow 1");
-        tree.step(1000, 100);
+        tree.move_selection(1000, 100);
         assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 98\nrow 99");
         assert_eq!(tree.row_at(Position::new(0, 1), 100), Some(99));
         assert_eq!(tree.row_at(Position::new(0, 2), 100), None);
@@ -417,7 +417,13 @@ mod tests {
             branches.branch_of_child(false)
         });
         let rows = [row(deep, FoldState::Leaf, "leaf", "", RowMark::Plain)];
-        let shown = picture(&mut Tree::default(), &rows, 16, 1, &Appearance::default());
+        let shown = picture(
+            &mut TreeView::default(),
+            &rows,
+            16,
+            1,
+            &Appearance::default(),
+        );
         assert_eq!(shown, "…     ├ leaf");
     }
 
@@ -425,14 +431,14 @@ mod tests {
     fn empty_trees_and_tiny_areas_are_drawn() {
         for (columns, height) in [(0, 0), (1, 1), (3, 2), (0, 5), (5, 0)] {
             picture(
-                &mut Tree::default(),
+                &mut TreeView::default(),
                 &example(),
                 columns,
                 height,
                 &Appearance::default(),
             );
             picture(
-                &mut Tree::default(),
+                &mut TreeView::default(),
                 &[],
                 columns,
                 height,

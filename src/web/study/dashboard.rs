@@ -16,13 +16,15 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use super::html::message_page;
-use super::links::LinkKey;
-use super::routes::{pairs, read_small_form, text_response, with_assets};
+use super::links::LinkSigningKey;
+use super::routes::{form_fields, read_small_form, text_response, with_assets};
 use super::{REFUSAL, REFUSED};
 use crate::web::WebOptions;
 use crate::web::pages::admits_form;
 use debate_lab::export::escape_markup;
-use debate_study::{MessageTarget, Status, Study, StudyError, StudyProgress, end_closed_sessions};
+use debate_study::{
+    MessageTarget, Study, StudyError, StudyProgress, StudySessionStatus, end_sessions_to_close,
+};
 use debate_text::fill_template;
 
 const PAGE: &str = include_str!("dashboard.html");
@@ -35,7 +37,7 @@ const MAX_CENTS: u32 = 100_000;
 /// The dashboard of a study.
 pub struct Dashboard {
     study: Study,
-    key: LinkKey,
+    key: LinkSigningKey,
 }
 
 /// An action of the experimenter.
@@ -67,7 +69,7 @@ pub(super) fn status_routes(dashboard: Arc<Dashboard>, options: &Arc<WebOptions>
 }
 
 async fn show(dashboard: Arc<Dashboard>, uri: Uri) -> Response {
-    let parameters = pairs(uri.query().unwrap_or_default().as_bytes());
+    let parameters = form_fields(uri.query().unwrap_or_default().as_bytes());
     if !dashboard.admits(&parameters) {
         return refused().await;
     }
@@ -176,13 +178,13 @@ impl Action {
 }
 
 impl Dashboard {
-    pub fn new(study: Study, key: LinkKey) -> Self {
+    pub fn new(study: Study, key: LinkSigningKey) -> Self {
         Self { study, key }
     }
 
     fn admits(&self, parameters: &[(String, String)]) -> bool {
         let key = value(parameters, "key").unwrap_or_default();
-        self.key.is_status_key(&self.study.plan.id, key)
+        self.key.is_status_page_key(&self.study.plan.id, key)
     }
 
     /// Applies an action of the experimenter. Returns a sentence about its effect.
@@ -190,7 +192,7 @@ impl Dashboard {
         let folder = &self.study.folder;
         match action {
             Action::Pause(paused) => {
-                folder.pause_recruiting(*paused)?;
+                folder.set_recruiting_paused(*paused)?;
                 Ok(if *paused {
                     "Recruiting is paused. Sessions that have begun continue.".to_owned()
                 } else {
@@ -200,7 +202,7 @@ impl Dashboard {
             Action::Close { session, cents } => {
                 folder.request_close(session, *cents)?;
                 // A server that has the session open applies the request itself.
-                let ended = end_closed_sessions(&self.study)?;
+                let ended = end_sessions_to_close(&self.study)?;
                 Ok(if ended.contains(session) {
                     format!("Session {session} is closed.")
                 } else {
@@ -210,8 +212,8 @@ impl Dashboard {
                 })
             }
             Action::Message { to, text } => {
-                folder.set_waiting_message(to, text)?;
-                let whom = to.in_words();
+                folder.set_message_for_waiting(to, text)?;
+                let whom = to.target_in_words();
                 Ok(if text.trim().is_empty() {
                     format!("The message to {whom} is removed.")
                 } else {
@@ -223,7 +225,7 @@ impl Dashboard {
 
     fn page(&self, has_actions: bool, notice: Option<&str>) -> Result<String, StudyError> {
         let progress = StudyProgress::read(&self.study)?;
-        let key = self.key.status_key(&self.study.plan.id);
+        let key = self.key.status_page_key(&self.study.plan.id);
         let document = document(
             &self.study,
             &progress,
@@ -258,7 +260,7 @@ fn document(
         }
     };
     let figure = |name: &str, value: String| json!({"name": name, "value": value});
-    let is_running = |it: &&debate_study::SessionProgress| it.status == Status::Started;
+    let is_running = |it: &&debate_study::SessionProgress| it.status == StudySessionStatus::Started;
     let running: Vec<&str> = progress
         .sessions
         .iter()
@@ -281,7 +283,7 @@ fn document(
             "close": (!running.is_empty()).then(|| json!({"sessions": running})),
             "groups": groups,
             "messages": progress.waiting_messages.iter().map(|(to, text)| {
-                json!({"to": to.in_words(), "text": text})
+                json!({"to": to.target_in_words(), "text": text})
             }).collect::<Vec<_>>(),
         })
     });
@@ -311,7 +313,7 @@ fn document(
         }).collect::<Vec<_>>(),
         "quotas": (!progress.quotas.is_empty()).then(|| json!({"rows": progress.quotas.iter().map(|it| {
             json!({
-                "name": it.name(), "filled": it.filled, "most": it.most, "complete": it.complete,
+                "name": it.quota_description(), "filled": it.filled, "most": it.most, "complete": it.complete,
                 "count": format!("{} of {}", it.filled, it.most),
             })
         }).collect::<Vec<_>>()})),

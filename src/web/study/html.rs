@@ -6,8 +6,10 @@ use serde_json::{Value, json};
 
 use debate_core::digest::Digest;
 use debate_lab::export::escape_markup;
-use debate_study::{ArgumentLine, PERCENT_RANGES, PageClaim, PercentScale, Plan, SessionPage};
-use debate_text::{Ask, AskKind, Line, Role, fill_template};
+use debate_study::{
+    ArgumentLine, PERCENT_RANGES, PageClaim, ProbabilityScaleWords, SessionPage, StudyPlan,
+};
+use debate_text::{Line, QuestionForm, QuestionText, TextRole, fill_template};
 
 /// The template of a page, which [`render_page`] fills in.
 const PAGE: &str = include_str!("page.html");
@@ -23,13 +25,13 @@ pub(super) struct PageContent<'p> {
     /// The reason why the participant's answer was refused, or a note on the effect of their answer.
     pub(super) notice: Option<String>,
     /// The data of the page's form; `None` if the page takes no answer.
-    pub(super) form: Option<Form<'p>>,
+    pub(super) form: Option<PageForm<'p>>,
     /// The address and the words of a link on the page.
     pub(super) link: Option<[String; 2]>,
 }
 
 /// The form of a page.
-pub(super) struct Form<'p> {
+pub(super) struct PageForm<'p> {
     /// The address to which the form sends the answer.
     pub(super) action: String,
     /// A token that is valid for this page only; `None` in a preview, whose form leads to the next page.
@@ -41,13 +43,13 @@ pub(super) struct Form<'p> {
 }
 
 /// Renders a page with the study's words and language.
-pub(super) fn render_page(plan: &Plan, content: &PageContent<'_>) -> String {
+pub(super) fn render_page(plan: &StudyPlan, content: &PageContent<'_>) -> String {
     let page = &content.page;
     let quotes = quotes(&page.source);
     let prose = page.prose.as_ref();
     let is_prose = |index: usize| prose.is_some_and(|prose| prose.lines.contains(&index));
     let lines: Vec<Value> = (page.page.lines.iter().enumerate())
-        .filter(|(_, line)| !line.text().trim().is_empty())
+        .filter(|(_, line)| !line.body_text().trim().is_empty())
         .filter_map(|(index, line)| {
             if is_prose(index) {
                 // The lines of a Markdown text are its form for terminals. Its first line stands for all of them.
@@ -55,7 +57,7 @@ pub(super) fn render_page(plan: &Plan, content: &PageContent<'_>) -> String {
                 return Some(json!({"prose": prose.html}));
             }
             let is_new = page.new_from > 0 && index >= page.new_from;
-            let is_title = line.body.first().map(|piece| piece.role) == Some(Role::Title);
+            let is_title = line.body.first().map(|piece| piece.role) == Some(TextRole::Title);
             Some(json!({
                 "tag": if is_title { "h2" } else { "p" },
                 "is_new": is_new,
@@ -125,14 +127,14 @@ pub(super) fn render_page(plan: &Plan, content: &PageContent<'_>) -> String {
 
 /// Returns a digest of the page's lines and claims.
 fn page_digest(page: &SessionPage) -> String {
-    let lines = page.page.lines.iter().map(Line::text);
+    let lines = page.page.lines.iter().map(Line::body_text);
     let claims = page
         .claims
         .iter()
         .map(|claim| format!("{} {}", claim.text, claim.value));
     let arguments = page.arguments.iter().map(ArgumentLine::plain_text);
     let texts: Vec<String> = lines.chain(claims).chain(arguments).collect();
-    Digest::of(texts.join("\n").as_bytes()).to_string()
+    Digest::digest_of_bytes(texts.join("\n").as_bytes()).to_string()
 }
 
 /// Returns an HTML page with a heading and one paragraph.
@@ -156,7 +158,12 @@ pub(super) fn paragraphs_page(
     fill_template(PAGE, &document, escape_markup)
 }
 
-fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> Value {
+fn written_form(
+    plan: &StudyPlan,
+    page: &SessionPage,
+    ask: &QuestionText,
+    form: &PageForm<'_>,
+) -> Value {
     let mut rows = ask.text.lines();
     let question = rows.next().unwrap_or_default();
     let below: Vec<&str> = rows.filter(|row| !row.trim().is_empty()).collect();
@@ -178,15 +185,15 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
         }),
     });
     match &ask.kind {
-        AskKind::Next | AskKind::Size | AskKind::Reply(_) => {}
-        AskKind::OneOf(options) => {
+        QuestionForm::Next | QuestionForm::Size | QuestionForm::Reply(_) => {}
+        QuestionForm::OneOf(options) => {
             let numbered = options.iter().enumerate();
             let options: Vec<Value> = numbered
                 .map(|(index, words)| json!({"place": index, "words": words}))
                 .collect();
             document["choice"] = with(json!({"options": options}));
         }
-        AskKind::Percent { answers, min, max } => {
+        QuestionForm::Percent { answers, min, max } => {
             let [first, second] = answers;
             let placeholders = json!({"first": first, "second": second, "min": min, "max": max});
             // The script's placeholders have single braces.
@@ -216,7 +223,7 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
                 "typed": form.typed,
             }));
         }
-        AskKind::Text { most } => {
+        QuestionForm::Text { most } => {
             document["text"] = with(json!({
                 "most": most, "is_long": *most > ONE_LINE, "typed": form.typed,
             }));
@@ -227,7 +234,7 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
 
 /// Returns the words of a probability scale for the page's script: one line for each range, with its highest percentage
 /// and its words.
-fn words_by_percent(scale: &PercentScale) -> String {
+fn words_by_percent(scale: &ProbabilityScaleWords) -> String {
     let ranges = PERCENT_RANGES.iter().zip(&scale.words);
     let lines: Vec<String> = ranges
         .map(|(most, words)| format!("{most} {words}"))
@@ -244,14 +251,14 @@ fn merged(one: &Value, mut other: Value) -> Value {
 }
 
 /// Returns the CSS class for a span with this role.
-fn css_class(role: Role) -> &'static str {
+fn css_class(role: TextRole) -> &'static str {
     match role {
-        Role::Faint => "faint",
-        Role::Chosen => "quote",
-        Role::Party(0) => "alice",
-        Role::Party(1) => "bob",
-        Role::Party(2) => "judge",
-        Role::Party(_) => "coin",
+        TextRole::Faint => "faint",
+        TextRole::Chosen => "quote",
+        TextRole::Party(0) => "alice",
+        TextRole::Party(1) => "bob",
+        TextRole::Party(2) => "judge",
+        TextRole::Party(_) => "coin",
         _ => "",
     }
 }
@@ -286,7 +293,7 @@ fn without_quotation_marks(text: &str) -> String {
 /// Returns the quoted passages of the source text, in their order.
 fn quotes(source: &[Line]) -> Vec<String> {
     let pieces = source.iter().flat_map(|line| &line.body);
-    let quoted = pieces.filter(|piece| piece.role == Role::Chosen);
+    let quoted = pieces.filter(|piece| piece.role == TextRole::Chosen);
     quoted
         .map(|piece| without_quotation_marks(&piece.text))
         .collect()
@@ -297,7 +304,7 @@ fn source_line(line: &Line, number: &mut usize) -> String {
     let mut out = String::new();
     for piece in &line.body {
         let text = escape_markup(&piece.text);
-        if piece.role == Role::Chosen {
+        if piece.role == TextRole::Chosen {
             let _ = write!(
                 out,
                 "<span class=\"quote\" id=\"quote{number}\">{text}</span>"
@@ -405,7 +412,7 @@ fn argument_list(lines: &[ArgumentLine], new: &str, quotes: &[String]) -> String
                 let bar = percent_bar(percent, note);
                 let _ = write!(note, " {bar}");
             } else {
-                let label = escape_markup(&line.body.text());
+                let label = escape_markup(&line.body.body_text());
                 let _ = write!(out, " {}", percent_bar(percent, &label));
             }
         }

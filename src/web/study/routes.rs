@@ -170,7 +170,7 @@ type PageRequest = (State<Served>, Extension<CountedConnection>, HeaderMap, Uri)
 
 async fn show(asked: PageRequest) -> Response {
     let (State(served), Extension(connection), headers, uri) = asked;
-    let query_parameters = pairs(uri.query().unwrap_or_default().as_bytes());
+    let query_parameters = form_fields(uri.query().unwrap_or_default().as_bytes());
     served
         .respond(query_parameters, None, &connection, &headers)
         .await
@@ -206,7 +206,7 @@ async fn receive_answer(
         return refused(StatusCode::FORBIDDEN, FOREIGN);
     }
     let form = match read_form(body).await {
-        Ok(bytes) => pairs(&bytes),
+        Ok(bytes) => form_fields(&bytes),
         Err(BodyError::Large) => return refused(StatusCode::PAYLOAD_TOO_LARGE, LARGE),
         Err(BodyError::Slow) => return refused(StatusCode::REQUEST_TIMEOUT, SLOW),
         Err(BodyError::Broken) => return refused(StatusCode::BAD_REQUEST, BROKEN),
@@ -248,7 +248,7 @@ async fn read_form(mut body: Body) -> Result<Vec<u8>, BodyError> {
 /// Reads the fields of a submitted form. The error is the HTTP status of a refusal.
 pub(super) async fn read_small_form(body: Body) -> Result<Vec<(String, String)>, StatusCode> {
     match read_form(body).await {
-        Ok(bytes) => Ok(pairs(&bytes)),
+        Ok(bytes) => Ok(form_fields(&bytes)),
         Err(BodyError::Large) => Err(StatusCode::PAYLOAD_TOO_LARGE),
         Err(BodyError::Slow) => Err(StatusCode::REQUEST_TIMEOUT),
         Err(BodyError::Broken) => Err(StatusCode::BAD_REQUEST),
@@ -262,7 +262,7 @@ fn body_time(bytes: usize) -> Duration {
 }
 
 /// Returns the fields of a form or of a query string.
-pub(super) fn pairs(bytes: &[u8]) -> Vec<(String, String)> {
+pub(super) fn form_fields(bytes: &[u8]) -> Vec<(String, String)> {
     form_urlencoded::parse(bytes).into_owned().collect()
 }
 

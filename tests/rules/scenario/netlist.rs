@@ -1,14 +1,14 @@
 mod basis;
 
 use debate_core::scenario::netlist::{
-    Gate2, Netlist, NetlistError, TruthTable, Wire, generated, read_aiger, read_bench, read_blif,
-    read_bristol,
+    Netlist, NetlistError, TwoInputGate, TwoInputTruthTable, Wire, generated, read_aiger,
+    read_bench, read_blif, read_bristol,
 };
 use proptest::prelude::*;
 
 fn run(netlist: &Netlist, input: &str) -> String {
     let bits: Vec<bool> = input.chars().map(|bit| bit == '1').collect();
-    let values = netlist.evaluate(&bits).unwrap();
+    let values = netlist.evaluate_wires(&bits).unwrap();
     let output = |wire: &Wire| if values[*wire as usize] { '1' } else { '0' };
     netlist.outputs().iter().map(output).collect()
 }
@@ -466,8 +466,8 @@ fn number(value: u64, bits: u32) -> String {
 fn generated_circuits_compute_their_functions() {
     for n in 1..=9_u32 {
         let (parity, majority) = (
-            generated::parity(n).unwrap(),
-            generated::majority(n).unwrap(),
+            generated::parity_circuit(n).unwrap(),
+            generated::majority_circuit(n).unwrap(),
         );
         for value in 0..1_u64 << n {
             let ones = value.count_ones();
@@ -486,8 +486,8 @@ fn generated_circuits_compute_their_functions() {
     }
     for n in 1..=4_u32 {
         let (adder, times) = (
-            generated::adder(n).unwrap(),
-            generated::multiplier(n).unwrap(),
+            generated::adder_circuit(n).unwrap(),
+            generated::multiplier_circuit(n).unwrap(),
         );
         for (a, b) in (0..1_u64 << n).flat_map(|a| (0..1_u64 << n).map(move |b| (a, b))) {
             let input = number(a, n) + &number(b, n);
@@ -496,10 +496,10 @@ fn generated_circuits_compute_their_functions() {
         }
     }
     for make in [
-        generated::parity,
-        generated::majority,
-        generated::adder,
-        generated::multiplier,
+        generated::parity_circuit,
+        generated::majority_circuit,
+        generated::adder_circuit,
+        generated::multiplier_circuit,
     ] {
         assert!(make(0).is_none());
     }
@@ -510,14 +510,16 @@ fn a_chain_of_200_000_gates_is_evaluated() {
     let mut netlist = Netlist::new(2);
     let mut last = 1;
     for _ in 0..200_000 {
-        last = netlist.push(Gate2::new(TruthTable::XOR, last, 0)).unwrap();
+        last = netlist
+            .push(TwoInputGate::new(TwoInputTruthTable::XOR, last, 0))
+            .unwrap();
     }
     assert!(netlist.add_output(last));
     assert_eq!(netlist.depth(), 200_000);
     assert_eq!(run(&netlist, "11"), "1");
     assert!(
         netlist
-            .push(Gate2::new(TruthTable::AND, last + 1, 0))
+            .push(TwoInputGate::new(TwoInputTruthTable::AND, last + 1, 0))
             .is_none()
     );
 }
@@ -529,7 +531,7 @@ proptest! {
         let _ = read_aiger(&bytes);
         file.extend(bytes);
         if let Ok(netlist) = read_aiger(&file) {
-            prop_assert!(netlist.evaluate(&[true, false]).is_some());
+            prop_assert!(netlist.evaluate_wires(&[true, false]).is_some());
         }
     }
 
@@ -542,7 +544,7 @@ proptest! {
     #[test]
     fn tables_read_turned_bits(row in 0_u8..4, table in 0_u8..16, turn_a: bool, turn_b: bool) {
         let (a, b) = (row >> 1 == 1, row & 1 == 1);
-        let table = TruthTable::from_function(|a, b| table >> (u8::from(a) << 1 | u8::from(b)) & 1 == 1);
+        let table = TwoInputTruthTable::from_function(|a, b| table >> (u8::from(a) << 1 | u8::from(b)) & 1 == 1);
         let turned = table.with_inputs_negated(turn_a, turn_b);
         prop_assert_eq!(turned.value_at(a, b), table.value_at(a != turn_a, b != turn_b));
     }

@@ -1,17 +1,28 @@
-use debate_core::protocol::Kind;
-use debate_solver::setup::{Limits, Setup};
-use debate_theory::papers::{STATEMENT_FILES, Statement, statements, status_reports};
+use debate_core::protocol::ProtocolKind;
+use debate_solver::setup::{LoadedScenario, ScenarioLimits};
+use debate_theory::papers::{
+    PaperStatement, STATEMENT_FILES, all_paper_statements, protocol_status_reports,
+};
 
 #[test]
 fn the_file_is_read_and_has_the_guarantees_of_protocols() {
-    let read: Vec<Statement> =
+    let read: Vec<PaperStatement> =
         ron::from_str(include_str!("../../../src/theory/papers.ron")).expect("statements");
     for text in STATEMENT_FILES {
-        ron::from_str::<Statement>(text).expect("a statement");
+        ron::from_str::<PaperStatement>(text).expect("a statement");
     }
-    assert_eq!(read.len() + STATEMENT_FILES.len(), statements().len());
-    assert!(statements().iter().all(|one| one.status().is_some()));
-    let counts = Kind::ALL.iter().map(|kind| status_reports(*kind).len());
+    assert_eq!(
+        read.len() + STATEMENT_FILES.len(),
+        all_paper_statements().len()
+    );
+    assert!(
+        all_paper_statements()
+            .iter()
+            .all(|one| one.status_report().is_some())
+    );
+    let counts = ProtocolKind::ALL
+        .iter()
+        .map(|kind| protocol_status_reports(*kind).len());
     assert_eq!(counts.sum::<usize>(), 13);
 }
 
@@ -26,7 +37,8 @@ fn row(name: &str) -> &'static str {
 
 #[test]
 fn the_row_of_cross_examination_names_the_gates_of_its_scenario() {
-    let setup = Setup::bundled("multiplier", &Limits::default()).unwrap();
+    let setup =
+        LoadedScenario::load_bundled_scenario("multiplier", &ScenarioLimits::default()).unwrap();
     let gates = setup.instance(0).computation().expect("a circuit").steps();
     let words = format!("a transcript of {gates} gates");
     assert!(row("DE Theorem 5.3").contains(&words), "{words}");

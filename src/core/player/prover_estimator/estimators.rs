@@ -9,7 +9,7 @@ use super::{EstimateQuery, Estimator, PeView};
 use crate::number::{Exact, ExactWithFloat, Number, power, to_u32_saturating};
 use crate::player::ReplyDistribution;
 use crate::protocol::Reply;
-use crate::scenario::{Blind, ClaimId, Estimate, Informed};
+use crate::scenario::{BlindReader, ClaimId, InformedReader, QuickReaderEstimate};
 
 #[inline]
 pub(super) fn say<N>(p: N) -> ReplyDistribution<N> {
@@ -18,7 +18,7 @@ pub(super) fn say<N>(p: N) -> ReplyDistribution<N> {
 
 /// Returns the probability at distance `by` from a claim's truth (1 or 0), or from 0 if its truth is unknown.
 #[inline]
-fn off<N: Number>(informed: Informed<'_>, claim: ClaimId, by: N) -> N {
+fn off<N: Number>(informed: InformedReader<'_>, claim: ClaimId, by: N) -> N {
     match informed.truth(claim) {
         Some(true) => N::one() - by,
         _ => by,
@@ -32,13 +32,13 @@ pub(super) fn at_most_half<N: Number>(p: N) -> Option<N> {
 /// An estimator whose estimates are all at distance δ from the truth: δ if the claim is false, 1 − δ if it is true.
 #[derive(Clone, Debug)]
 pub struct ShiftedEstimator<'a> {
-    informed: Informed<'a>,
+    informed: InformedReader<'a>,
     delta: ExactWithFloat,
 }
 
 impl<'a> ShiftedEstimator<'a> {
     /// Creates the estimator that states the truth.
-    pub fn stating_truth(informed: Informed<'a>) -> Self {
+    pub fn truthful_estimator(informed: InformedReader<'a>) -> Self {
         Self {
             informed,
             delta: false.into(),
@@ -46,7 +46,7 @@ impl<'a> ShiftedEstimator<'a> {
     }
 
     /// Creates the estimator whose estimates are at distance `delta` from the truth.
-    pub fn new(informed: Informed<'a>, delta: ExactWithFloat) -> Self {
+    pub fn new(informed: InformedReader<'a>, delta: ExactWithFloat) -> Self {
         Self { informed, delta }
     }
 }
@@ -69,8 +69,8 @@ impl<N: Number> Estimator<N> for ShiftedEstimator<'_> {
 /// given their answers, under a prior of ½. Each copy errs independently with the same probability. The copies see no
 /// debate, so their errors do not depend on how Alice plays.
 #[derive(Clone, Debug)]
-pub struct AskingEstimator<'a> {
-    informed: Informed<'a>,
+pub struct ProverQueryingEstimator<'a> {
+    informed: InformedReader<'a>,
     /// For each number of copies that call the claim true, from 0: its probability and the claim's posterior.
     answers: Vec<CopyAnswers>,
 }
@@ -84,12 +84,12 @@ struct CopyAnswers {
     posterior: ExactWithFloat,
 }
 
-impl<'a> AskingEstimator<'a> {
+impl<'a> ProverQueryingEstimator<'a> {
     /// Maximum number of copies.
     pub const MAX_COPIES: u32 = 99;
 
     /// Creates the estimator. `None` unless `copies` is from 1 to [`Self::MAX_COPIES`].
-    pub fn new(informed: Informed<'a>, error: &Exact, copies: u64) -> Option<Self> {
+    pub fn new(informed: InformedReader<'a>, error: &Exact, copies: u64) -> Option<Self> {
         let copies: u32 = copies.try_into().ok()?;
         if !(1..=Self::MAX_COPIES).contains(&copies) {
             return None;
@@ -116,7 +116,7 @@ impl<'a> AskingEstimator<'a> {
 }
 
 // The answers are random, so the coins of a round cannot be counted: `IGNORES_ROUND_COINS` stays false.
-impl<N: Number> Estimator<N> for AskingEstimator<'_> {
+impl<N: Number> Estimator<N> for ProverQueryingEstimator<'_> {
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         let truth = self.informed.truth(asked.claim).unwrap_or(false);
         let replies = self.answers.iter().map(|answer| {
@@ -148,7 +148,7 @@ impl<N: Number> Estimator<N> for ConstantEstimator {
 /// and the coins before each claim that was chosen in an earlier round. These are the coins that precede the carried
 /// probability, so the estimates of a round are consistent with the carried probability.
 #[derive(Clone, Debug)]
-pub struct BayesEstimator<'a>(pub Blind<'a>);
+pub struct BayesEstimator<'a>(pub BlindReader<'a>);
 
 impl<N: Number> Estimator<N> for BayesEstimator<'_> {
     fn uses_earlier_coins(&self) -> bool {
@@ -162,7 +162,7 @@ impl<N: Number> Estimator<N> for BayesEstimator<'_> {
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         say(match asked.place {
             Some(_) if !asked.alone => {
-                let earlier = view.earlier_coins().iter().copied();
+                let earlier = view.coins_of_earlier_rounds().iter().copied();
                 self.0
                     .posterior(asked.claim, earlier.chain(view.tossed_subclaims()))
             }
@@ -178,14 +178,14 @@ impl<N: Number> Estimator<N> for BayesEstimator<'_> {
 /// An estimator that states the posterior of each claim alone and ignores the coins. The root gets the result of a
 /// cheap test. Without a test, it gets the probability that its subclaims' posteriors imply if they are independent.
 #[derive(Clone, Debug)]
-pub struct MarginalEstimator<'a>(pub Blind<'a>);
+pub struct MarginalEstimator<'a>(pub BlindReader<'a>);
 
 impl<N: Number> Estimator<N> for MarginalEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         say(match asked.place {
-            None => match self.0.cheap_test() {
+            None => match self.0.cheap_root_test_result() {
                 Some(truth) => N::indicator(truth),
                 None => self.0.probability_from_subclaims(asked.claim),
             },
@@ -201,16 +201,16 @@ impl<N: Number> Estimator<N> for MarginalEstimator<'_> {
 /// An estimator that states the problem's own cheap estimates: the estimate given for a claim, or else the one that its
 /// subclaims' estimates imply.
 #[derive(Clone, Debug)]
-pub struct CalibratedEstimator<'a> {
+pub struct ProblemEstimatesEstimator<'a> {
     /// The estimates of all claims, computed at the first request, so that checking whether the player fits this seat
     /// does not visit a hundred thousand claims.
     stated: OnceLock<ClaimEstimates>,
     marginal: MarginalEstimator<'a>,
 }
 
-impl<'a> CalibratedEstimator<'a> {
+impl<'a> ProblemEstimatesEstimator<'a> {
     /// Reads the problem's estimates.
-    pub fn new(blind: Blind<'a>) -> Self {
+    pub fn new(blind: BlindReader<'a>) -> Self {
         Self {
             stated: OnceLock::new(),
             marginal: MarginalEstimator(blind),
@@ -218,7 +218,7 @@ impl<'a> CalibratedEstimator<'a> {
     }
 }
 
-impl<N: Number> Estimator<N> for CalibratedEstimator<'_> {
+impl<N: Number> Estimator<N> for ProblemEstimatesEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
     #[inline]
@@ -241,12 +241,12 @@ impl<N: Number> Estimator<N> for CalibratedEstimator<'_> {
 
 /// The estimates of the leaves, propagated up through the gates as if the claims were independent.
 #[derive(Clone, Debug)]
-pub struct CoherentEstimator(ClaimEstimates);
+pub struct LeafPropagatingEstimator(ClaimEstimates);
 
-impl CoherentEstimator {
+impl LeafPropagatingEstimator {
     /// Computes the estimates of all claims from the estimates of the leaves. `None` if there are more claims than may
     /// be visited.
-    pub fn new(blind: &Blind<'_>) -> Option<Self> {
+    pub fn new(blind: &BlindReader<'_>) -> Option<Self> {
         ClaimEstimates::propagated_from_leaves(blind).map(Self)
     }
 
@@ -258,7 +258,7 @@ impl CoherentEstimator {
     }
 }
 
-impl<N: Number> Estimator<N> for CoherentEstimator {
+impl<N: Number> Estimator<N> for LeafPropagatingEstimator {
     const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
@@ -270,23 +270,23 @@ impl<N: Number> Estimator<N> for CoherentEstimator {
 /// ([`Gate::even_share_estimate`](crate::gate::Gate::even_share_estimate), PE §7). Pieces of evidence get the estimate
 /// of their claim. Its estimate of the root is 0 or 1 if a cheap test decides the root, else ½.
 #[derive(Clone, Debug)]
-pub struct HedgedEstimator<'a>(pub Blind<'a>);
+pub struct CoinIgnoringEvenEstimator<'a>(pub BlindReader<'a>);
 
-impl HedgedEstimator<'_> {
+impl CoinIgnoringEvenEstimator<'_> {
     fn hedge<N: Number>(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> N {
         if asked.place.is_none() {
-            let test = self.0.cheap_test();
+            let test = self.0.cheap_root_test_result();
             return test.map_or_else(|| N::ratio(1, 2), N::indicator);
         }
         let support = view.chosen_support();
         // A majority is as likely as the pieces of evidence that it counts.
-        let (gate, copies) = support.gate.without_majorities();
+        let (gate, copies) = support.gate.split_majorities();
         let inputs = to_u32_saturating(support.on.len()) / copies.max(1);
         gate.even_share_estimate(view.claim_probability(), inputs)
     }
 }
 
-impl<N: Number> Estimator<N> for HedgedEstimator<'_> {
+impl<N: Number> Estimator<N> for CoinIgnoringEvenEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
@@ -300,17 +300,17 @@ impl<N: Number> Estimator<N> for HedgedEstimator<'_> {
 
 /// An estimator that splits the claim's remaining doubt evenly among the subclaims whose coins are not yet tossed. The
 /// estimator takes this round's earlier coins into account, so its estimates are consistent
-/// ([`Consistency::next_even_share_estimate`](crate::gate::Consistency::next_even_share_estimate)). Its estimate of the
+/// ([`EstimateConsistency::estimate_sharing_doubt_evenly`](crate::gate::EstimateConsistency::estimate_sharing_doubt_evenly)). Its estimate of the
 /// root is 0 or 1 if a cheap test decides the root, else ½.
 #[derive(Clone, Debug)]
-pub struct EvenSplitEstimator<'a>(pub Blind<'a>);
+pub struct EvenSplitEstimator<'a>(pub BlindReader<'a>);
 
 impl EvenSplitEstimator<'_> {
     pub(super) fn even<N: Number>(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> N {
         if asked.place.is_none() || asked.alone {
-            return HedgedEstimator(self.0.clone()).hedge(view, asked);
+            return CoinIgnoringEvenEstimator(self.0.clone()).hedge(view, asked);
         }
-        view.consistency().next_even_share_estimate()
+        view.consistency().estimate_sharing_doubt_evenly()
     }
 }
 
@@ -327,7 +327,7 @@ impl<N: Number> Estimator<N> for EvenSplitEstimator<'_> {
 /// An estimator that is wrong at the root, and 1/d closer to the truth in each of the d rounds. No single step is
 /// large. Stability of the argument prevents this attack.
 #[derive(Clone, Copy, Debug)]
-pub struct DriftingEstimator<'a>(pub Informed<'a>);
+pub struct DriftingEstimator<'a>(pub InformedReader<'a>);
 
 impl<N: Number> Estimator<N> for DriftingEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
@@ -374,21 +374,21 @@ impl ClaimEstimates {
 
     /// Returns the estimate of each claim: the one that the problem states, or else the one that the subclaims'
     /// estimates imply. Empty if the problem uses posteriors as estimates.
-    pub(super) fn stated_or_propagated(blind: &Blind<'_>) -> Self {
-        if blind.estimate(blind.root()) == Estimate::Posterior {
+    pub(super) fn stated_or_propagated(blind: &BlindReader<'_>) -> Self {
+        if blind.estimate(blind.root()) == QuickReaderEstimate::Posterior {
             return Self::default();
         }
         Self::visit(blind, true).unwrap_or_default()
     }
 
     /// Returns the estimates of all claims that follow from the leaves' estimates. `None` if there are too many claims.
-    pub(super) fn propagated_from_leaves(blind: &Blind<'_>) -> Option<Self> {
+    pub(super) fn propagated_from_leaves(blind: &BlindReader<'_>) -> Option<Self> {
         Self::visit(blind, false)
     }
 
     /// Estimates all claims, each after its subclaims. The estimate of a claim with several supports follows from the
     /// first support, because a blind reader cannot tell which support is sound.
-    fn visit(blind: &Blind<'_>, keep_stated: bool) -> Option<Self> {
+    fn visit(blind: &BlindReader<'_>, keep_stated: bool) -> Option<Self> {
         let mut known: HashMap<ClaimId, ExactWithFloat> = HashMap::new();
         let mut open = vec![(blind.root(), false)];
         while let Some((claim, ready)) = open.pop() {
@@ -406,15 +406,15 @@ impl ClaimEstimates {
                 return None;
             }
             let estimate = match (blind.estimate(claim), supports.first()) {
-                (Estimate::Stated(p), None) => p,
-                (Estimate::Stated(p), Some(_)) if keep_stated => p,
-                (Estimate::Posterior, None) => blind.marginal(claim),
-                (Estimate::Unstated, None) => Exact::ratio(1, 2),
+                (QuickReaderEstimate::Stated(p), None) => p,
+                (QuickReaderEstimate::Stated(p), Some(_)) if keep_stated => p,
+                (QuickReaderEstimate::Posterior, None) => blind.marginal(claim),
+                (QuickReaderEstimate::Unstated, None) => Exact::ratio(1, 2),
                 (_, Some(support)) => {
                     let below = support.on.iter().map(|y| known[y].exact().clone());
                     support
                         .gate
-                        .estimated_truth_probability(&below.collect::<Vec<_>>())
+                        .truth_probability_if_independent(&below.collect::<Vec<_>>())
                 }
             };
             known.insert(claim, estimate.into());
@@ -436,11 +436,12 @@ const WORLD: u64 = 500;
 
 /// Returns the built-in estimators that are too slow for the screen about this instance, each with its approximate time
 /// per reply.
-pub fn slow_estimators(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
+pub fn slow_estimators(blind: &BlindReader<'_>) -> Vec<(&'static str, Duration)> {
     let propagated = Duration::from_nanos(propagated(blind));
     let worlds = WORLD.saturating_mul(blind.world_count() as u64);
-    let posterior = Duration::from_nanos(worlds.saturating_mul(blind.width().into()));
-    let by_posterior = blind.estimate(blind.root()) == Estimate::Posterior;
+    let posterior =
+        Duration::from_nanos(worlds.saturating_mul(blind.max_subclaims_per_support().into()));
+    let by_posterior = blind.estimate(blind.root()) == QuickReaderEstimate::Posterior;
     let calibrated = if by_posterior { posterior } else { propagated };
     let reference = if blind.has_prior() {
         posterior
@@ -459,7 +460,7 @@ pub fn slow_estimators(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
 }
 
 /// Returns the time to compute the estimates of all claims, in nanoseconds.
-fn propagated(blind: &Blind<'_>) -> u64 {
+fn propagated(blind: &BlindReader<'_>) -> u64 {
     let mut takes = 0_u64;
     for (number, claim) in blind.claims().enumerate() {
         if number >= MAX_CLAIMS {
@@ -467,7 +468,9 @@ fn propagated(blind: &Blind<'_>) -> u64 {
         }
         takes += CLAIM;
         let first = blind.supports(claim).first();
-        if let Some(support) = first.filter(|support| support.gate.depends_on_true_count()) {
+        if let Some(support) =
+            first.filter(|support| support.gate.needs_more_than_one_bit_of_state())
+        {
             let width = support.on.len() as u64;
             takes += COUNT * width * width / 4;
         }

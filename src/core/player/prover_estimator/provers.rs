@@ -3,13 +3,15 @@
 use super::uniform_subclaim;
 use super::{MarkovProver, PeView, SubclaimSelection};
 use crate::number::Number;
-use crate::player::{BuildError, BuildInputs, Policy, PolicyState, ReplyDistribution};
+use crate::player::{
+    Policy, PolicyState, ReplyDistribution, StrategyBuildError, StrategyBuildInputs,
+};
 use crate::protocol::{Bet, BitsMeaning, ProverEstimator, Reply, Request};
-use crate::scenario::{BitId, Blind, ClaimId, Informed, Support};
+use crate::scenario::{BitId, BlindReader, ClaimId, InformedReader, Support};
 
 /// Returns a claim's truth, 1 or 0, minus a probability; 0 if the claim's truth is unknown.
 #[inline]
-fn error<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N) -> N {
+fn error<N: Number>(informed: InformedReader<'_>, claim: ClaimId, p: &N) -> N {
     informed
         .truth(claim)
         .map_or_else(N::zero, |truth| N::indicator(truth) - p.clone())
@@ -42,7 +44,7 @@ pub enum ProverBehaviour {
 /// A prover that knows every truth, honest or not.
 #[derive(Clone, Copy, Debug)]
 pub struct InformedProver<'a> {
-    pub informed: Informed<'a>,
+    pub informed: InformedReader<'a>,
     pub manner: ProverBehaviour,
 }
 
@@ -52,9 +54,9 @@ impl<'a> InformedProver<'a> {
     /// # Errors
     /// Returns an error if the seat does not know every truth.
     pub(in crate::player) fn of(
-        order: &BuildInputs<'a, '_>,
+        order: &StrategyBuildInputs<'a, '_>,
         manner: ProverBehaviour,
-    ) -> Result<Self, BuildError> {
+    ) -> Result<Self, StrategyBuildError> {
         let informed = order.truth_reader_for_seat()?;
         Ok(Self { informed, manner })
     }
@@ -95,7 +97,7 @@ impl<'a> InformedProver<'a> {
     /// Returns a bit of the prover's implicit proof of its answer.
     pub(in crate::player) fn proof_bit(&self, bit: BitId) -> bool {
         self.manner == ProverBehaviour::Obfuscator
-            || self.informed.proof_bit(bit) == self.is_truthful()
+            || self.informed.true_proof_bit(bit) == self.is_truthful()
     }
 }
 
@@ -159,20 +161,22 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
 /// claim, which no gate decides, it bets only that an estimate below ½ is too low. Answers the root falsely, uses no
 /// other truth, and continues with any subclaim.
 #[derive(Clone, Copy, Debug)]
-pub struct SignProver<'a> {
-    informed: Informed<'a>,
+pub struct ThresholdBettingProver<'a> {
+    informed: InformedReader<'a>,
     /// The bet on an estimate below one half.
     below_half: Bet,
     /// The bet on an estimate of one half or more.
     from_half: Bet,
 }
 
-impl<'a> SignProver<'a> {
+impl<'a> ThresholdBettingProver<'a> {
     /// Builds the prover from the signs of its two bets.
     ///
     /// # Errors
     /// Returns an error if the seat does not know the truth.
-    pub(in crate::player) fn of(order: &BuildInputs<'a, '_>) -> Result<Self, BuildError> {
+    pub(in crate::player) fn of(
+        order: &StrategyBuildInputs<'a, '_>,
+    ) -> Result<Self, StrategyBuildError> {
         let informed = order.truth_reader_for_seat()?;
         let bet = |index: usize| match order.arguments.get(index) {
             Some(sign) if sign == "-" => Bet::TooHigh,
@@ -186,7 +190,7 @@ impl<'a> SignProver<'a> {
     }
 }
 
-impl<N: Number> MarkovProver<N> for SignProver<'_> {
+impl<N: Number> MarkovProver<N> for ThresholdBettingProver<'_> {
     fn claims(&self, root: ClaimId) -> bool {
         self.informed.truth(root) != Some(true)
     }
@@ -219,7 +223,7 @@ impl<N: Number> MarkovProver<N> for SignProver<'_> {
 /// that independent marginals imply. It continues with the subclaim whose estimate is furthest from the subclaim's
 /// marginal probability, and bets on the marginal. This is the attack on carried conditionals (Errata 1 of the guide).
 #[derive(Clone, Debug)]
-pub struct ExploitingProver<'a>(pub Blind<'a>);
+pub struct ExploitingProver<'a>(pub BlindReader<'a>);
 
 impl<N: Number> MarkovProver<N> for ExploitingProver<'_> {
     fn claims(&self, root: ClaimId) -> bool {
@@ -261,10 +265,11 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for RandomProver {
 
     fn as_constant(&self, request: &Request<N>) -> Option<ReplyDistribution<N>> {
         match request {
-            Request::Answer { .. } => Some(ReplyDistribution::uniform_answer()),
-            Request::Direction { .. } => Some(ReplyDistribution::uniform_numbered(3, |index| {
-                Reply::Direction(Bet::ALL[index as usize % 3])
-            })),
+            Request::Answer { .. } => Some(ReplyDistribution::uniform_yes_no_answer()),
+            Request::Direction { .. } => Some(ReplyDistribution::uniform_over_numbered_replies(
+                3,
+                |index| Reply::Direction(Bet::ALL[index as usize % 3]),
+            )),
             _ => None,
         }
     }
@@ -276,7 +281,7 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for RandomProver {
         _policy_state: &mut PolicyState,
     ) -> Option<ReplyDistribution<N>> {
         match request {
-            Request::Support { .. } => Some(ReplyDistribution::uniform_numbered(
+            Request::Support { .. } => Some(ReplyDistribution::uniform_over_numbered_replies(
                 view.available_supports().len(),
                 Reply::Support,
             )),

@@ -3,15 +3,18 @@
 use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
-use crate::number::{Decimal, Exact, Number, percent, short_exact};
+use crate::number::{Exact, Number, RonNumber, format_exact_briefly, format_percent};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::one_of;
-use crate::protocol::{Conditions, ParameterValue, ProtocolError, SpendingBound, Warrants};
+use crate::protocol::{
+    ParameterValue, ProtocolError, ProtocolParameters, SpendingBound, StepDisputeRule,
+};
 use crate::scenario::{Decomposition, Instance};
 
 /// The choice of p_{k−1}, the probability of the selected subclaim with which the next round starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Carry {
+#[serde(rename = "Carry")]
+pub enum CarriedProbability {
     /// p_{k−1} is the estimate of the chosen subclaim given the coins of the subclaims before it, as step 7 of PE
     /// Figure 2 is printed.
     #[default]
@@ -23,7 +26,8 @@ pub enum Carry {
 
 /// The weight of a leaf that the debate reaches before round 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum EarlyLeaf {
+#[serde(rename = "EarlyLeaf")]
+pub enum EarlyLeafWeight {
     /// The debate jumps to round 0 at the leaf, so that its weight is 1.
     #[default]
     Jump,
@@ -31,7 +35,7 @@ pub enum EarlyLeaf {
     InPlace,
 }
 
-impl EarlyLeaf {
+impl EarlyLeafWeight {
     /// Returns the number of the round in which a selected claim is debated: `round`, or 0 if the claim is a leaf and
     /// leaves jump to round 0.
     pub fn round_after_selection(self, is_leaf: bool, round: u32) -> u32 {
@@ -44,7 +48,8 @@ impl EarlyLeaf {
 
 /// The time at which the opponent sees the prover's bet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Direction {
+#[serde(rename = "Direction")]
+pub enum BetDisclosureTime {
     /// At the end of the round, when its reward is paid. In PE Figure 2, the bet is not an input of the estimator.
     #[default]
     Sealed,
@@ -57,44 +62,44 @@ pub enum Direction {
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
     /// ε: the largest error of an estimate against which honest Alice does not bet. 0 < ε < 1/2.
-    pub epsilon: Decimal,
+    pub epsilon: RonNumber,
     /// ρ: the largest effect of errors of size ε on a stable gate's value, as a fraction of ε (PE Definition 5.3). 0 <
     /// ρ < 1.
-    pub rho: Decimal,
+    pub rho: RonNumber,
     /// The choice of the probability with which the next round starts.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub carry: Carry,
+    pub carry: CarriedProbability,
     /// The weight of a leaf that the debate reaches before round 0.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub early_leaf: EarlyLeaf,
+    pub early_leaf: EarlyLeafWeight,
     /// The time at which the opponent sees the prover's bet.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub direction: Direction,
+    pub direction: BetDisclosureTime,
     /// The rule by which the opponent may dispute that a claim follows from its subclaims.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub warrants: Warrants,
+    pub warrants: StepDisputeRule,
 }
 
 impl Parameters {
     /// Creates the parameters from ε and ρ, with the conventions of PE Figure 2 as printed.
     pub fn new(epsilon: Exact, rho: Exact) -> Self {
         Self {
-            epsilon: Decimal(epsilon),
-            rho: Decimal(rho),
-            carry: Carry::default(),
-            early_leaf: EarlyLeaf::default(),
-            direction: Direction::default(),
-            warrants: Warrants::default(),
+            epsilon: RonNumber(epsilon),
+            rho: RonNumber(rho),
+            carry: CarriedProbability::default(),
+            early_leaf: EarlyLeafWeight::default(),
+            direction: BetDisclosureTime::default(),
+            warrants: StepDisputeRule::default(),
         }
     }
 
     /// Returns r = ε(1 − ρ)/4, the ratio of the weights of two consecutive rounds.
-    pub fn weight_ratio(&self) -> Exact {
+    pub fn round_weight_ratio(&self) -> Exact {
         &self.epsilon.0 * (Exact::one() - &self.rho.0) / Exact::ratio(4, 1)
     }
 }
 
-impl Conditions for Parameters {
+impl ProtocolParameters for Parameters {
     /// Checks 0 < ε < 1/2 and 0 < ρ < 1.
     fn check(&self) -> Result<(), ProtocolError> {
         let within = |name, value: &Exact, high: Exact, range| {
@@ -113,7 +118,7 @@ impl Conditions for Parameters {
         problem.has_claims()
     }
 
-    fn warrants(&self) -> Warrants {
+    fn warrants(&self) -> StepDisputeRule {
         self.warrants
     }
 
@@ -126,13 +131,16 @@ impl Conditions for Parameters {
     }
 
     fn reward_ratio(&self) -> Option<Exact> {
-        Some(self.weight_ratio())
+        Some(self.round_weight_ratio())
     }
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
-        let carry = [Carry::Conditional, Carry::Marginal];
-        let early_leaf = [EarlyLeaf::Jump, EarlyLeaf::InPlace];
-        let direction = [Direction::Sealed, Direction::Public];
+        let carry = [
+            CarriedProbability::Conditional,
+            CarriedProbability::Marginal,
+        ];
+        let early_leaf = [EarlyLeafWeight::Jump, EarlyLeafWeight::InPlace];
+        let direction = [BetDisclosureTime::Sealed, BetDisclosureTime::Public];
         with("epsilon", ParameterValue::Number(&mut self.epsilon));
         with("rho", ParameterValue::Number(&mut self.rho));
         with("carry", one_of(&mut self.carry, &carry));
@@ -142,25 +150,25 @@ impl Conditions for Parameters {
     }
 
     fn summary(&self) -> String {
-        let epsilon = short_exact(&self.epsilon.0);
-        let rho = short_exact(&self.rho.0);
+        let epsilon = format_exact_briefly(&self.epsilon.0);
+        let rho = format_exact_briefly(&self.rho.0);
         format!(
             "ε {epsilon} ρ {rho} r {r}",
-            r = short_exact(&self.weight_ratio())
+            r = format_exact_briefly(&self.round_weight_ratio())
         )
     }
 
     fn summary_in_words(&self) -> String {
-        let ratio = self.weight_ratio();
+        let ratio = self.round_weight_ratio();
         if ratio.is_zero() {
             // A form shows values that the rules refuse.
             return self.summary();
         }
-        let factor = short_exact(&ratio.recip());
+        let factor = format_exact_briefly(&ratio.recip());
         format!(
             "margin {epsilon}, fraction passed on {rho}, each stake {factor} times the one before",
-            epsilon = percent(self.epsilon.0.to_float()),
-            rho = short_exact(&self.rho.0)
+            epsilon = format_percent(self.epsilon.0.to_float()),
+            rho = format_exact_briefly(&self.rho.0)
         )
     }
 

@@ -1,7 +1,7 @@
 //! The views of prover-estimator debate: the state of the debate as each seat may see it.
 
 use super::{ProverEstimator, Step};
-use crate::gate::Consistency;
+use crate::gate::EstimateConsistency;
 use crate::number::Number;
 use crate::protocol::{Bet, Rules as _, Seat, View};
 use crate::scenario::{ClaimId, Support};
@@ -11,7 +11,7 @@ use crate::scenario::{ClaimId, Support};
 impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
     /// Returns ŷ_k, the claim under discussion.
     #[inline]
-    pub fn claim(&self) -> ClaimId {
+    pub fn claim_under_discussion(&self) -> ClaimId {
         self.rules.claim
     }
 
@@ -23,14 +23,14 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
 
     /// Returns p_d, the estimate of the root claim.
     #[inline]
-    pub fn root_probability(&self) -> &'v N {
+    pub fn stated_root_probability(&self) -> &'v N {
         &self.rules.root_p
     }
 
     /// True if the opponent has disputed a step and must now state the probability that the claim follows from its
     /// subclaims.
     #[inline]
-    pub fn is_disputing_step(&self) -> bool {
+    pub fn is_opponent_disputing_step(&self) -> bool {
         self.rules.step == Step::Doubt
     }
 
@@ -105,19 +105,19 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
     /// Returns the coins of earlier rounds that were tossed before the chosen subclaim's estimate, on which this
     /// estimate depends. Empty if separate estimates, which ignore coins, start the next round.
     #[inline]
-    pub fn earlier_coins(&self) -> &'v [(ClaimId, bool)] {
+    pub fn coins_of_earlier_rounds(&self) -> &'v [(ClaimId, bool)] {
         &self.rules.earlier_coins
     }
 
     /// Returns the consistency of this round's estimates, given its coins, with p_k, the estimate of the round's claim.
-    pub fn consistency(&self) -> Consistency<N> {
+    pub fn consistency(&self) -> EstimateConsistency<N> {
         self.rules.estimates()
     }
 
     /// Returns a probability for each subclaim estimated so far. If the prover selects a subclaim, its probability
     /// becomes p_{k−1}, the next round's estimate.
     #[inline]
-    pub fn carried_probabilities(&self) -> &'v [N] {
+    pub fn carried_probability_per_subclaim(&self) -> &'v [N] {
         self.rules.carried_probabilities()
     }
 }

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::MAX_ROUNDS;
-use crate::number::{Decimal, Exact, Number};
+use crate::number::{Exact, Number, RonNumber};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::{ParameterValue, one_of};
-use crate::protocol::{Conditions, ProtocolError, Seat};
-use crate::scenario::{Decomposition, Instance, Quotes, SpeechLimits};
+use crate::protocol::{ProtocolError, ProtocolParameters, Seat};
+use crate::scenario::{Decomposition, Instance, QuoteRule, SpeechLimits};
 
 /// The parameters of a debate in free speeches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,7 +31,7 @@ pub struct Parameters {
     /// In a consultancy, the answer for which the consultant argues; the consultant is the only debater. `None` in a
     /// debate between two.
     #[serde(skip_serializing_if = "is_default")]
-    pub consultant: Option<Side>,
+    pub consultant: Option<AnswerSide>,
     /// The times at which the judge states a probability of the first answer.
     #[serde(skip_serializing_if = "is_default")]
     pub judged: JudgingTimes,
@@ -52,9 +52,9 @@ pub struct Parameters {
     pub feedback_limit: Option<u32>,
     /// The rule for quotes that differ from the source. The default is `Lenient`.
     #[serde(skip_serializing_if = "is_default")]
-    pub quotes: Option<Quotes>,
+    pub quotes: Option<QuoteRule>,
     #[serde(skip_serializing_if = "is_default")]
-    pub scoring: Scoring,
+    pub scoring: JudgeScoring,
 }
 
 impl Default for Parameters {
@@ -72,7 +72,7 @@ impl Default for Parameters {
             quote_limit: None,
             feedback_limit: None,
             quotes: None,
-            scoring: Scoring::default(),
+            scoring: JudgeScoring::default(),
         }
     }
 }
@@ -96,12 +96,13 @@ pub enum JudgingTimes {
 
 /// One of the two answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Side {
+#[serde(rename = "Side")]
+pub enum AnswerSide {
     First,
     Second,
 }
 
-impl Side {
+impl AnswerSide {
     /// Returns the index of the answer: 0 or 1.
     pub fn answer_index(self) -> u8 {
         self as u8
@@ -111,32 +112,33 @@ impl Side {
 /// The judge's own score.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum Scoring {
+#[serde(rename = "Scoring")]
+pub enum JudgeScoring {
     /// The judge's score: log₂ of the judge's final probability of the right answer, minus `per_continue` for each
     /// round heard.
     Log2 {
         #[serde(default = "five_hundredths")]
-        per_continue: Decimal,
+        per_continue: RonNumber,
     },
 }
 
-fn five_hundredths() -> Decimal {
-    Decimal(Exact::ratio(1, 20))
+fn five_hundredths() -> RonNumber {
+    RonNumber(Exact::ratio(1, 20))
 }
 
-impl Default for Scoring {
+impl Default for JudgeScoring {
     fn default() -> Self {
         let per_continue = five_hundredths();
         Self::Log2 { per_continue }
     }
 }
 
-impl Scoring {
-    /// Returns the score, in bits, of a judge who heard `continues` rounds and finally gave the right answer the
-    /// probability `p`. This scoring rule is proper: the judge's true belief has the greatest expected score.
-    pub fn judge_score(&self, p: f64, continues: u32) -> f64 {
+impl JudgeScoring {
+    /// Returns the score, in bits, of a judge who heard `continuation_count` rounds and finally gave the right answer the
+    /// probability `right_answer_probability`. This scoring rule is proper: the judge's true belief has the greatest expected score.
+    pub fn judge_score(&self, right_answer_probability: f64, continuation_count: u32) -> f64 {
         let Self::Log2 { per_continue } = self;
-        p.log2() - per_continue.0.to_float() * f64::from(continues)
+        right_answer_probability.log2() - per_continue.0.to_float() * f64::from(continuation_count)
     }
 }
 
@@ -159,8 +161,8 @@ impl Parameters {
     }
 
     /// Returns the rule for quotes that differ from the source.
-    pub fn quote_rule(&self) -> Quotes {
-        self.quotes.unwrap_or(Quotes::Lenient)
+    pub fn quote_rule(&self) -> QuoteRule {
+        self.quotes.unwrap_or(QuoteRule::Lenient)
     }
 
     /// Returns the length limits of one speech of this seat.
@@ -173,16 +175,16 @@ impl Parameters {
     }
 
     /// Returns the index (0 or 1) of the answer for which a seat argues; `None` for the judge.
-    pub fn argues_for(&self, seat: Seat) -> Option<u8> {
+    pub fn answer_argued_by_seat(&self, seat: Seat) -> Option<u8> {
         match seat {
-            Seat::Prover => Some(self.consultant.map_or(0, Side::answer_index)),
+            Seat::Prover => Some(self.consultant.map_or(0, AnswerSide::answer_index)),
             Seat::Opponent => Some(1),
             _ => None,
         }
     }
 }
 
-impl Conditions for Parameters {
+impl ProtocolParameters for Parameters {
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
         let judged = [
             JudgingTimes::FromStart,
@@ -232,7 +234,7 @@ impl Conditions for Parameters {
             let range = "1 or more; leave it out for no limit";
             require(limit != Some(0), name, 0, range)?;
         }
-        let Scoring::Log2 { per_continue } = &self.scoring;
+        let JudgeScoring::Log2 { per_continue } = &self.scoring;
         let cost = &per_continue.0;
         require(*cost >= Exact::default(), "per_continue", cost, "0 or more")
     }
@@ -254,8 +256,8 @@ impl Conditions for Parameters {
             return "the judge alone".to_owned();
         }
         let who = match self.consultant {
-            Some(Side::First) => "a consultant for the first answer",
-            Some(Side::Second) => "a consultant for the second answer",
+            Some(AnswerSide::First) => "a consultant for the first answer",
+            Some(AnswerSide::Second) => "a consultant for the second answer",
             None if self.simultaneous => "two debaters at once",
             None => "two debaters in turn",
         };

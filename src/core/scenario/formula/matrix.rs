@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Formula, Matrix, Quantifier};
-use crate::bits::Bits;
+use super::{Formula, FormulaMatrix, Quantifier};
+use crate::bits::BitString;
 use crate::scenario::Computation;
-use crate::scenario::circuit::{Circuit, InputNames};
-use crate::scenario::netlist::{Gate2, Netlist, TruthTable, Wire};
+use crate::scenario::circuit::{Circuit, CircuitInputNames};
+use crate::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable, Wire};
 
 /// A wire of a circuit, and a flag: true if its value must be negated.
 type SignedWire = (Wire, bool);
@@ -18,8 +18,8 @@ impl Formula {
     /// Σ(kᵢ − 1) + (c − 1) gates, and at least one.
     pub fn circuit(&self) -> &Arc<Netlist> {
         self.circuit.get_or_init(|| match &self.matrix {
-            Matrix::Circuit { netlist, .. } => netlist.clone(),
-            Matrix::Clauses(clauses) => Arc::new(self.circuit_of_clauses(clauses)),
+            FormulaMatrix::Circuit { netlist, .. } => netlist.clone(),
+            FormulaMatrix::Clauses(clauses) => Arc::new(self.circuit_of_clauses(clauses)),
         })
     }
 
@@ -31,17 +31,25 @@ impl Formula {
             for literal in clause {
                 let wire = self.position(literal.unsigned_abs()).unwrap_or(0);
                 let read = (wire, *literal < 0);
-                any = Some(any.map_or(read, |any| join(&mut netlist, TruthTable::OR, any, read)));
+                any = Some(any.map_or(read, |any| {
+                    join(&mut netlist, TwoInputTruthTable::OR, any, read)
+                }));
             }
-            let clause = any.unwrap_or_else(|| constant(&mut netlist, TruthTable::FALSE));
+            let clause = any.unwrap_or_else(|| constant(&mut netlist, TwoInputTruthTable::FALSE));
             all = Some(all.map_or(clause, |all| {
-                join(&mut netlist, TruthTable::AND, all, clause)
+                join(&mut netlist, TwoInputTruthTable::AND, all, clause)
             }));
         }
-        let (mut output, turned) = all.unwrap_or_else(|| constant(&mut netlist, TruthTable::TRUE));
+        let (mut output, turned) =
+            all.unwrap_or_else(|| constant(&mut netlist, TwoInputTruthTable::TRUE));
         if output < netlist.input_count() {
             // A matrix of one literal needs a gate, because the output must be one: it repeats or negates the variable.
-            output = gate(&mut netlist, TruthTable::first_bit(turned), output, output);
+            output = gate(
+                &mut netlist,
+                TwoInputTruthTable::first_input_function(turned),
+                output,
+                output,
+            );
         }
         let _ = netlist.add_output(output);
         netlist
@@ -75,15 +83,15 @@ impl Formula {
     /// Chooses values of the next block greedily, to satisfy (for ∃) or violate (for ∀) as many clauses as possible.
     /// Sets one variable after another; clauses with fewer undecided literals have a greater weight. Returns only 0s if
     /// the matrix is a circuit, because a circuit has no clauses.
-    pub fn greedy_block_values(&self, outer: &[bool]) -> Bits {
-        let Some((_, block)) = self.next_block(outer.len()) else {
-            return Bits::default();
+    pub fn greedy_block_values(&self, outer_values: &[bool]) -> BitString {
+        let Some((_, block)) = self.next_block(outer_values.len()) else {
+            return BitString::default();
         };
-        let Matrix::Clauses(clauses) = &self.matrix else {
-            return Bits::zeros(block.variables.len());
+        let FormulaMatrix::Clauses(clauses) = &self.matrix else {
+            return BitString::zeros(block.variables.len());
         };
         let seeks = block.quantifier == Quantifier::Exists;
-        let mut values = outer.to_vec();
+        let mut values = outer_values.to_vec();
         // The number of open literals of each clause; `None` if the clause already holds.
         let mut open: Vec<Option<usize>> = clauses.iter().map(|c| Some(c.len())).collect();
         let mut occurrences: Vec<Vec<(usize, bool)>> =
@@ -96,7 +104,7 @@ impl Formula {
                 }
             }
         }
-        for index in 0..outer.len() + block.variables.len() {
+        for index in 0..outer_values.len() + block.variables.len() {
             let here = occurrences.get(index).map_or(&[][..], Vec::as_slice);
             let value = values.get(index).copied().unwrap_or_else(|| {
                 let mut weight = [0.0_f64; 2];
@@ -108,7 +116,7 @@ impl Formula {
                 }
                 (weight[1] > weight[0]) == seeks && weight[0].to_bits() != weight[1].to_bits()
             });
-            if index >= outer.len() {
+            if index >= outer_values.len() {
                 values.push(value);
             }
             for (clause, sign) in here {
@@ -119,20 +127,25 @@ impl Formula {
                 }
             }
         }
-        values.split_off(outer.len()).into()
+        values.split_off(outer_values.len()).into()
     }
 }
 
-fn gate(netlist: &mut Netlist, table: TruthTable, a: Wire, b: Wire) -> Wire {
+fn gate(netlist: &mut Netlist, table: TwoInputTruthTable, a: Wire, b: Wire) -> Wire {
     // Cannot fail: gates read earlier wires, and literals are limited far below the maximum number of gates.
-    netlist.push(Gate2::new(table, a, b)).unwrap_or(0)
+    netlist.push(TwoInputGate::new(table, a, b)).unwrap_or(0)
 }
 
-fn constant(netlist: &mut Netlist, table: TruthTable) -> SignedWire {
+fn constant(netlist: &mut Netlist, table: TwoInputTruthTable) -> SignedWire {
     (gate(netlist, table, 0, 0), false)
 }
 
-fn join(netlist: &mut Netlist, table: TruthTable, a: SignedWire, b: SignedWire) -> SignedWire {
+fn join(
+    netlist: &mut Netlist,
+    table: TwoInputTruthTable,
+    a: SignedWire,
+    b: SignedWire,
+) -> SignedWire {
     let table = table.with_inputs_negated(a.1, b.1);
     (gate(netlist, table, a.0, b.0), false)
 }
@@ -165,12 +178,12 @@ impl Formula {
     }
 }
 
-impl InputNames for Formula {
+impl CircuitInputNames for Formula {
     fn name(&self, wire: Wire) -> String {
-        Self::name_at(self, wire)
+        Self::variable_or_bit_name_at(self, wire)
     }
 
-    fn witness(&self) -> Bits {
+    fn witness(&self) -> BitString {
         let position = self.solve_position(&[]).filter(|position| position.holds);
         position.map_or_else(|| self.greedy_block_values(&[]), |position| position.values)
     }

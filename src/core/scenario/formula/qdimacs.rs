@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::{Block, Formula, MAX_VARIABLES, Matrix, Quantifier};
+use super::{Formula, FormulaMatrix, MAX_VARIABLES, Quantifier, QuantifierBlock};
 use crate::scenario::netlist::NetlistError;
 use crate::text::{count_with_noun, numbered_byte_lines, replace_unsafe_characters};
 
@@ -56,7 +56,7 @@ struct Header {
 #[derive(Default)]
 struct QdimacsReader {
     header: Option<Header>,
-    blocks: Vec<Block>,
+    blocks: Vec<QuantifierBlock>,
     quantified: HashSet<u32>,
     clauses: Vec<Vec<i32>>,
     literals: usize,
@@ -99,7 +99,7 @@ impl QdimacsReader {
             );
         }
         let variables = Vec::new();
-        self.blocks.push(Block {
+        self.blocks.push(QuantifierBlock {
             quantifier,
             variables,
         });
@@ -179,7 +179,7 @@ impl QdimacsReader {
             return wrong(line, what);
         }
         let notes = self.notes(header);
-        let formula = Formula::new(self.blocks, Matrix::Clauses(self.clauses));
+        let formula = Formula::new(self.blocks, FormulaMatrix::Clauses(self.clauses));
         let mut formula = formula.map_err(|what| NetlistError::new(line, what))?;
         formula.notes = notes;
         Ok(formula)

@@ -14,10 +14,10 @@
 
 use std::sync::PoisonError;
 
-use super::{Formula, Matrix, Quantifier, SolvedPosition};
-use crate::bits::Bits;
+use super::{Formula, FormulaMatrix, Quantifier, SolvedFormulaPosition};
+use crate::bits::BitString;
 use crate::number::to_u32_saturating;
-use crate::scenario::netlist::TruthTable;
+use crate::scenario::netlist::TwoInputTruthTable;
 
 /// Maximum effort of a search, in visited literals, after which a position counts as "not decided": about one second in
 /// an optimised program.
@@ -27,11 +27,11 @@ const MAX_EFFORT: u64 = 300_000_000;
 const MAX_REMEMBERED: usize = 1 << 12;
 
 impl Formula {
-    /// Solves the game after the outermost blocks got the values `outer`: returns the winner, and winning values of the
-    /// next block. `outer` must have values for whole blocks, in the order of the blocks. `None` if the effort limit is
+    /// Solves the game after the outermost blocks got the values `outer_values`: returns the winner, and winning values of the
+    /// next block. `outer_values` must have values for whole blocks, in the order of the blocks. `None` if the effort limit is
     /// reached first.
-    pub fn solve_position(&self, outer: &[bool]) -> Option<SolvedPosition> {
-        let key: Bits = outer.iter().copied().collect();
+    pub fn solve_position(&self, outer_values: &[bool]) -> Option<SolvedFormulaPosition> {
+        let key: BitString = outer_values.iter().copied().collect();
         let remembered = || {
             self.remembered
                 .lock()
@@ -40,7 +40,7 @@ impl Formula {
         if let Some(known) = remembered().get(&key) {
             return known.clone();
         }
-        let position = self.solve_position_within(outer, MAX_EFFORT);
+        let position = self.solve_position_within(outer_values, MAX_EFFORT);
         let mut all = remembered();
         if all.len() >= MAX_REMEMBERED {
             all.clear();
@@ -50,7 +50,11 @@ impl Formula {
     }
 
     /// As [`Self::solve_position`], but the search visits at most `effort` literals, and the result is not cached.
-    pub fn solve_position_within(&self, outer: &[bool], effort: u64) -> Option<SolvedPosition> {
+    pub fn solve_position_within(
+        &self,
+        outer: &[bool],
+        effort: u64,
+    ) -> Option<SolvedFormulaPosition> {
         QbfSearch::new(self, outer).solve(effort)
     }
 }
@@ -161,18 +165,18 @@ impl QbfSearch {
     pub(super) fn new(formula: &Formula, outer: &[bool]) -> Self {
         let mut builder = Builder::new(formula, outer);
         match formula.matrix() {
-            Matrix::Clauses(clauses) => builder.clauses(clauses),
-            Matrix::Circuit { .. } => builder.circuit(),
+            FormulaMatrix::Clauses(clauses) => builder.add_clauses(clauses),
+            FormulaMatrix::Circuit { .. } => builder.add_circuit_clauses(),
         }
         builder.search
     }
 
     /// Runs the search; `None` if it exceeds this limit on visited literals.
-    pub(super) fn solve(mut self, effort: u64) -> Option<SolvedPosition> {
+    pub(super) fn solve(mut self, effort: u64) -> Option<SolvedFormulaPosition> {
         let (holds, strategy) = self.search(effort)?;
         let Some((length, owner)) = self.first else {
-            let values = Bits::default();
-            return Some(SolvedPosition { holds, values });
+            let values = BitString::default();
+            return Some(SolvedFormulaPosition { holds, values });
         };
         let mut values = vec![false; length];
         if owner.owner_wins(holds) {
@@ -183,7 +187,7 @@ impl QbfSearch {
             }
         }
         let values = values.into();
-        Some(SolvedPosition { holds, values })
+        Some(SolvedFormulaPosition { holds, values })
     }
 
     /// Returns true if the formula is true, and the winner's strategy: literals of the outermost block that the winner
@@ -201,7 +205,7 @@ impl QbfSearch {
                 let literals = self.constraints.get(number).to_vec();
                 (self.constraints.owner(number), literals)
             } else if self.unsatisfied == 0 {
-                (Quantifier::ForAll, self.satisfying_cover())
+                (Quantifier::ForAll, self.constraint_from_satisfied_clauses())
             } else {
                 self.decide()?;
                 continue;
@@ -416,7 +420,7 @@ impl<'f> Builder<'f> {
         }
     }
 
-    pub(super) fn clauses(&mut self, clauses: &[Vec<i32>]) {
+    pub(super) fn add_clauses(&mut self, clauses: &[Vec<i32>]) {
         for clause in clauses {
             let read = clause
                 .iter()
@@ -431,7 +435,7 @@ impl<'f> Builder<'f> {
 
     /// Adds the clauses of Tseitin's encoding of the circuit. The value of each gate becomes a variable of ∃ in the
     /// innermost block.
-    pub(super) fn circuit(&mut self) {
+    pub(super) fn add_circuit_clauses(&mut self) {
         let netlist = self.formula.circuit().clone();
         let gates = netlist.gate_count() as usize;
         let first = to_u32_saturating(self.search.assignments.len());
@@ -445,7 +449,7 @@ impl<'f> Builder<'f> {
                 continue;
             };
             let (reads_a, reads_b) = gate.table.depends_on_inputs();
-            for (a, b) in TruthTable::ROWS {
+            for (a, b) in TwoInputTruthTable::ROWS {
                 if a && !reads_a || b && !reads_b {
                     continue;
                 }
@@ -535,7 +539,7 @@ impl QbfSearch {
     /// When all clauses are satisfied, returns a constraint that ∀ must satisfy: the negations of literals that
     /// together satisfy all clauses. Prefers few literals, and literals of ∃ in inner blocks, because reduction removes
     /// them.
-    pub(super) fn satisfying_cover(&mut self) -> Vec<Literal> {
+    pub(super) fn constraint_from_satisfied_clauses(&mut self) -> Vec<Literal> {
         let mut cover = Vec::new();
         let clauses = to_u32_saturating(self.satisfied.len());
         for number in 0..clauses {

@@ -1,10 +1,10 @@
 //! Formulas as text, in words or in symbols.
 
-use super::{Block, Formula, Matrix};
+use super::{Formula, FormulaMatrix, QuantifierBlock};
 
 /// The clauses that the values chosen so far do not satisfy. False literals are left out, except in `broken`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OpenClauses {
+pub struct UnsatisfiedClauses {
     /// Undecided clauses that contain a variable of the next block.
     pub next: Vec<String>,
     /// Undecided clauses whose remaining variables are all in blocks after the next one.
@@ -15,19 +15,19 @@ pub struct OpenClauses {
 
 use std::ops::Range;
 
-use crate::bits::Bits;
+use crate::bits::BitString;
 
 impl Formula {
     /// Returns the name of a variable of a block: the name that the scenario gives it, else for example `x3` in a block
     /// of ∃, or `y3` in a block of ∀.
-    pub fn variable_name(&self, block: &Block, variable: u32) -> String {
+    pub fn variable_name(&self, block: &QuantifierBlock, variable: u32) -> String {
         let named = self.names.get(&variable).cloned();
         named.unwrap_or_else(|| format!("{}{variable}", block.quantifier.variable_letter()))
     }
 
     /// Returns the name of the matrix input at this position in the order of the blocks: a variable, or a bit with a
     /// given value.
-    pub fn name_at(&self, position: u32) -> String {
+    pub fn variable_or_bit_name_at(&self, position: u32) -> String {
         let mut before = 0;
         for block in &self.blocks {
             let within = (position as usize).checked_sub(before);
@@ -64,13 +64,13 @@ impl Formula {
         format!("{}{names}", block.quantifier.symbol())
     }
 
-    /// Formats the blocks from number `from` inwards in symbols: "∃x1 x2 ∀y3". If there are many blocks, shows only the
+    /// Formats the blocks from number `first_block` inwards in symbols: "∃x1 x2 ∀y3". If there are many blocks, shows only the
     /// first few.
-    pub fn prefix_text(&self, from: usize) -> String {
+    pub fn prefix_text(&self, first_block: usize) -> String {
         const SHOWN: usize = 4;
-        let shown = (from..self.blocks.len()).take(SHOWN);
+        let shown = (first_block..self.blocks.len()).take(SHOWN);
         let mut texts: Vec<String> = shown.map(|number| self.block_text(number)).collect();
-        if self.blocks.len().saturating_sub(from) > SHOWN {
+        if self.blocks.len().saturating_sub(first_block) > SHOWN {
             texts.push("…".to_owned());
         }
         texts.join(" ")
@@ -79,18 +79,18 @@ impl Formula {
     /// Describes briefly what the matrix requires: "all 17 clauses hold".
     pub fn matrix_text(&self) -> String {
         match &self.matrix {
-            Matrix::Clauses(clauses) => match clauses.len() {
+            FormulaMatrix::Clauses(clauses) => match clauses.len() {
                 0 => "there are no clauses to satisfy".to_owned(),
                 1 => "the clause holds".to_owned(),
                 count => format!("all {count} clauses hold"),
             },
-            Matrix::Circuit { .. } => "the circuit says 1".to_owned(),
+            FormulaMatrix::Circuit { .. } => "the circuit says 1".to_owned(),
         }
     }
 
     /// Formats the values of a block's variables: "x1 = 1, x2 = 0". `None` if there is no such block, or if it has more
     /// than 12 variables.
-    pub fn values_text(&self, block: usize, values: &Bits) -> Option<String> {
+    pub fn block_values_text(&self, block: usize, values: &BitString) -> Option<String> {
         const SHOWN: usize = 12;
         let block = self.blocks.get(block)?;
         if block.variables.len() > SHOWN {
@@ -106,7 +106,7 @@ impl Formula {
 
     /// Formats the first `max_clauses` clauses, one per line; `None` if the matrix is a circuit.
     pub fn clauses_text(&self, max_clauses: usize) -> Option<String> {
-        let Matrix::Clauses(clauses) = &self.matrix else {
+        let FormulaMatrix::Clauses(clauses) = &self.matrix else {
             return None;
         };
         let shown = clauses.iter().take(max_clauses);
@@ -128,7 +128,7 @@ impl Formula {
         let literal = |literal: &i32| {
             let position = self.position(literal.unsigned_abs()).unwrap_or(u32::MAX);
             let not = if *literal < 0 { "not " } else { "" };
-            format!("{not}{}", self.name_at(position))
+            format!("{not}{}", self.variable_or_bit_name_at(position))
         };
         let texts: Vec<String> = literals.iter().map(literal).collect();
         texts.join(" or ")
@@ -137,8 +137,8 @@ impl Formula {
     /// Returns the clauses of the matrix; empty if the matrix is a circuit.
     fn clauses(&self) -> &[Vec<i32>] {
         match &self.matrix {
-            Matrix::Clauses(clauses) => clauses,
-            Matrix::Circuit { .. } => &[],
+            FormulaMatrix::Clauses(clauses) => clauses,
+            FormulaMatrix::Circuit { .. } => &[],
         }
     }
 
@@ -154,7 +154,7 @@ impl Formula {
 
     /// Evaluates a clause if the outermost variables, in the order of the blocks, have these values. `None` if the
     /// result depends on other variables, or there is no such clause.
-    pub fn clause_holds(&self, number: usize, values: &[bool]) -> Option<bool> {
+    pub fn clause_value_if_decided(&self, number: usize, values: &[bool]) -> Option<bool> {
         let clause = self.clauses().get(number)?;
         let mut open = false;
         for literal in clause {
@@ -180,12 +180,12 @@ impl Formula {
     /// Evaluates the matrix if the outermost variables have these values; `None` if the result depends on other
     /// variables.
     pub fn matrix_value_if_decided(&self, values: &[bool]) -> Option<bool> {
-        if let Matrix::Circuit { .. } = self.matrix {
+        if let FormulaMatrix::Circuit { .. } = self.matrix {
             return self.matrix_value(values);
         }
         let mut open = false;
         for number in 0..self.clause_count() {
-            match self.clause_holds(number, values) {
+            match self.clause_value_if_decided(number, values) {
                 Some(false) => return Some(false),
                 Some(true) => {}
                 None => open = true,
@@ -195,16 +195,20 @@ impl Formula {
     }
 
     /// Returns those of the first `max_clauses` clauses that are not satisfied if the outermost variables, in the order
-    /// of the blocks, have the values `outer`. `None` if the matrix is a circuit.
-    pub fn open_clauses(&self, outer: &[bool], max_clauses: usize) -> Option<OpenClauses> {
-        let Matrix::Clauses(clauses) = &self.matrix else {
+    /// of the blocks, have the values `outer_values`. `None` if the matrix is a circuit.
+    pub fn unsatisfied_clauses(
+        &self,
+        outer_values: &[bool],
+        max_clauses: usize,
+    ) -> Option<UnsatisfiedClauses> {
+        let FormulaMatrix::Clauses(clauses) = &self.matrix else {
             return None;
         };
-        let block = self.next_block(outer.len()).map(|(_, block)| block);
-        let next = outer.len() + block.map_or(0, |block| block.variables.len());
+        let block = self.next_block(outer_values.len()).map(|(_, block)| block);
+        let next = outer_values.len() + block.map_or(0, |block| block.variables.len());
         let position = |literal: &i32| self.position(literal.unsigned_abs()).unwrap_or(u32::MAX);
-        let value = |literal: &i32| outer.get(position(literal) as usize).copied();
-        let mut open = OpenClauses::default();
+        let value = |literal: &i32| outer_values.get(position(literal) as usize).copied();
+        let mut open = UnsatisfiedClauses::default();
         for clause in clauses.iter().take(max_clauses) {
             if clause.iter().any(|l| value(l) == Some(*l > 0)) {
                 continue;

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use serde::Deserialize;
 
-use crate::bits::{self, Bits, low_binary_digits};
+use crate::bits::{self, BitString, low_binary_digits};
 use crate::number::{Exact, to_u32_saturating};
 use crate::scenario::computation::{
-    Shift, StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
+    HeadMove, StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
 };
 use crate::scenario::written::optional_probability;
 
@@ -18,7 +18,8 @@ pub const BLANK: char = '_';
 /// The oracle's answer to a machine's query.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Answer {
+#[serde(rename = "Answer")]
+pub struct OracleAnswer {
     /// True if the oracle answers yes.
     pub truth: bool,
     /// The query in words, as a sentence that is true or false.
@@ -35,7 +36,7 @@ pub(super) struct OracleStates {
     pub(super) state: StateId,
     pub(super) yes: StateId,
     pub(super) no: StateId,
-    pub(super) answers: HashMap<Bits, Answer>,
+    pub(super) answers: HashMap<BitString, OracleAnswer>,
 }
 
 /// A checked machine: its states, symbols and transition table.
@@ -55,7 +56,7 @@ pub(super) struct CheckedMachine {
 
 /// The outcome of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StepOutcome {
+pub(super) enum MachineStepOutcome {
     /// The machine has halted; its configuration did not change.
     Halted,
     /// The machine must first query the oracle; its configuration did not change.
@@ -71,12 +72,16 @@ impl CheckedMachine {
     }
 
     /// Returns the head's next cell and the next state if the machine takes this action with its head at `cell`.
-    pub(super) fn action_target(&self, cell: usize, action: TapeAction) -> (usize, StateId) {
+    pub(super) fn cell_and_state_after_action(
+        &self,
+        cell: usize,
+        action: TapeAction,
+    ) -> (usize, StateId) {
         match action.shift {
-            Shift::Stay => (cell, action.to),
-            Shift::Left => (cell.saturating_sub(1), action.to),
-            Shift::Right if cell + 1 < self.cells => (cell + 1, action.to),
-            Shift::Right => (cell, self.reject),
+            HeadMove::Stay => (cell, action.to),
+            HeadMove::Left => (cell.saturating_sub(1), action.to),
+            HeadMove::Right if cell + 1 < self.cells => (cell + 1, action.to),
+            HeadMove::Right => (cell, self.reject),
         }
     }
 
@@ -92,24 +97,24 @@ impl CheckedMachine {
     }
 
     /// Makes the machine take one step, unless it has halted or must query the oracle.
-    pub(super) fn step(&self, at: &mut TapeConfiguration) -> StepOutcome {
+    pub(super) fn step(&self, at: &mut TapeConfiguration) -> MachineStepOutcome {
         let Some(cell) = at.tape.get_mut(at.head) else {
-            return StepOutcome::Halted;
+            return MachineStepOutcome::Halted;
         };
         match self.transition(at.state, *cell) {
-            Transition::Halt => StepOutcome::Halted,
-            Transition::Ask => StepOutcome::Asks,
+            Transition::Halt => MachineStepOutcome::Halted,
+            Transition::Ask => MachineStepOutcome::Asks,
             Transition::Act(action) => {
                 *cell = action.write;
-                (at.head, at.state) = self.action_target(at.head, action);
-                StepOutcome::Moved
+                (at.head, at.state) = self.cell_and_state_after_action(at.head, action);
+                MachineStepOutcome::Moved
             }
         }
     }
 
     /// Returns the state that follows the oracle state for this answer of the oracle.
-    pub(super) fn state_after_answer(&self, holds: bool) -> StateId {
-        let after = |ask: &OracleStates| if holds { ask.yes } else { ask.no };
+    pub(super) fn state_after_answer(&self, answer: bool) -> StateId {
+        let after = |ask: &OracleStates| if answer { ask.yes } else { ask.no };
         self.asking.as_ref().map_or(self.reject, after)
     }
 
@@ -117,24 +122,26 @@ impl CheckedMachine {
     pub(super) fn run_steps(&self, at: &mut TapeConfiguration, steps: u64) {
         for _ in 0..steps {
             match self.step(at) {
-                StepOutcome::Moved => {}
-                StepOutcome::Halted => return,
-                StepOutcome::Asks => {
-                    at.state = self.state_after_answer(self.oracle_answer(&self.query(&at.tape)));
+                MachineStepOutcome::Moved => {}
+                MachineStepOutcome::Halted => return,
+                MachineStepOutcome::Asks => {
+                    at.state = self.state_after_answer(
+                        self.oracle_answer(&self.oracle_query_for_tape(&at.tape)),
+                    );
                 }
             }
         }
     }
 
     /// Returns the oracle query that a tape contains: its symbols from the first to the last that is not blank.
-    pub(super) fn query(&self, tape: &[SymbolId]) -> Bits {
+    pub(super) fn oracle_query_for_tape(&self, tape: &[SymbolId]) -> BitString {
         let first = tape.iter().position(|symbol| *symbol != 0);
         let last = tape.iter().rposition(|symbol| *symbol != 0);
         let word = match (first, last) {
             (Some(first), Some(last)) => tape.get(first..=last).unwrap_or_default(),
             _ => &[],
         };
-        let width = self.symbol_bits();
+        let width = self.bits_per_symbol();
         let mut bits = Vec::with_capacity(word.len() * width as usize);
         for symbol in word {
             bits.extend(low_binary_digits(u64::from(*symbol), width));
@@ -143,12 +150,12 @@ impl CheckedMachine {
     }
 
     /// Returns the answer to a query, if the scenario file lists it.
-    pub(super) fn listed_answer(&self, query: &Bits) -> Option<&Answer> {
+    pub(super) fn listed_answer(&self, query: &BitString) -> Option<&OracleAnswer> {
         self.asking.as_ref()?.answers.get(query)
     }
 
     /// Returns the oracle's true answer to a query.
-    pub(super) fn oracle_answer(&self, query: &Bits) -> bool {
+    pub(super) fn oracle_answer(&self, query: &BitString) -> bool {
         self.listed_answer(query).is_some_and(|answer| answer.truth)
     }
 
@@ -168,7 +175,7 @@ impl CheckedMachine {
     }
 
     /// Returns the number of bits that encode a symbol.
-    pub(super) fn symbol_bits(&self) -> u32 {
+    pub(super) fn bits_per_symbol(&self) -> u32 {
         bits::bits_to_distinguish(self.symbols.len() as u64)
     }
 
@@ -182,12 +189,14 @@ impl CheckedMachine {
 
     /// Returns the number of bits that encode a configuration: the state, the position of the head, and the symbol of
     /// each cell.
-    pub(super) fn configuration_bits(&self) -> u32 {
-        self.state_bits() + self.head_bits() + to_u32_saturating(self.cells) * self.symbol_bits()
+    pub(super) fn bits_per_configuration(&self) -> u32 {
+        self.state_bits()
+            + self.head_bits()
+            + to_u32_saturating(self.cells) * self.bits_per_symbol()
     }
 
     /// Formats a query as a claim in words.
-    pub(super) fn query_text(&self, query: &Bits) -> String {
+    pub(super) fn query_text(&self, query: &BitString) -> String {
         if let Some(text) = self
             .listed_answer(query)
             .and_then(|answer| answer.text.as_deref())
@@ -197,13 +206,16 @@ impl CheckedMachine {
         if query.is_empty() {
             return "the oracle says yes to an empty tape".to_owned();
         }
-        let width = self.symbol_bits().max(1) as usize;
+        let width = self.bits_per_symbol().max(1) as usize;
         let symbol = |code: &[bool]| SymbolId::try_from(bits::number_from_bits(code)).unwrap_or(0);
         let codes = query.as_slice().chunks(width);
         let word: String = codes
             .map(|code| self.symbol_character(symbol(code)))
             .collect();
-        format!("the oracle says yes to {word}", word = shortened(&word))
+        format!(
+            "the oracle says yes to {word}",
+            word = shorten_machine_input(&word)
+        )
     }
 
     /// Formats a configuration in words and symbols. If the tape is long, shows only the cells around the head.
@@ -239,7 +251,7 @@ impl CheckedMachine {
     }
 
     /// Describes the machine in words, with its rules.
-    pub(super) fn description(&self, input: &str) -> String {
+    pub(super) fn machine_description(&self, input: &str) -> String {
         let mut text = format!(
             "The tape has {} cells and begins with {input}. The machine starts at cell 0 in state \
              {}. It accepts in state {} and rejects in state {}; it also rejects if no rule \
@@ -272,9 +284,9 @@ impl CheckedMachine {
                 break;
             }
             let shift = match action.shift {
-                Shift::Left => "left",
-                Shift::Right => "right",
-                Shift::Stay => "stay",
+                HeadMove::Left => "left",
+                HeadMove::Right => "right",
+                HeadMove::Stay => "stay",
             };
             let _ = write!(
                 text,
@@ -298,18 +310,21 @@ impl TapeMachine for CheckedMachine {
         &self.symbols
     }
 
-    fn encode(&self, at: &TapeConfiguration) -> Bits {
-        let mut bits = Vec::with_capacity(self.configuration_bits() as usize);
+    fn encode(&self, at: &TapeConfiguration) -> BitString {
+        let mut bits = Vec::with_capacity(self.bits_per_configuration() as usize);
         bits.extend(low_binary_digits(u64::from(at.state), self.state_bits()));
         bits.extend(low_binary_digits(at.head as u64, self.head_bits()));
         for symbol in &at.tape {
-            bits.extend(low_binary_digits(u64::from(*symbol), self.symbol_bits()));
+            bits.extend(low_binary_digits(
+                u64::from(*symbol),
+                self.bits_per_symbol(),
+            ));
         }
         bits.into()
     }
 
-    fn decode(&self, bits: &Bits) -> Option<TapeConfiguration> {
-        if bits.len() != self.configuration_bits() as usize {
+    fn decode(&self, bits: &BitString) -> Option<TapeConfiguration> {
+        if bits.len() != self.bits_per_configuration() as usize {
             return None;
         }
         let (state, rest) = bits.as_slice().split_at(self.state_bits() as usize);
@@ -321,7 +336,7 @@ impl TapeMachine for CheckedMachine {
             let symbol = SymbolId::try_from(bits::number_from_bits(code)).ok()?;
             (usize::from(symbol) < self.symbols.len()).then_some(symbol)
         };
-        let tape = match self.symbol_bits() {
+        let tape = match self.bits_per_symbol() {
             0 => vec![0; self.cells],
             width => {
                 let codes = rest.chunks_exact(width as usize);
@@ -343,7 +358,7 @@ impl TapeMachine for CheckedMachine {
         Transition::Act(action.unwrap_or(TapeAction {
             to: self.reject,
             write: symbol,
-            shift: Shift::Stay,
+            shift: HeadMove::Stay,
         }))
     }
 }
@@ -357,7 +372,7 @@ const MAX_RULES: usize = 64;
 /// Maximum number of input symbols that a sentence shows.
 const SHOWN: usize = 40;
 
-pub(super) fn shortened(input: &str) -> String {
+pub(super) fn shorten_machine_input(input: &str) -> String {
     if input.is_empty() {
         return "the empty input".to_owned();
     }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::TuringRun;
 use super::table::CheckedMachine;
-use crate::bits::{self, Bits, low_binary_digits};
+use crate::bits::{self, BitString, low_binary_digits};
 use crate::number::{index_saturating, to_u32_saturating};
 use crate::scenario::computation::{
     StateId, SymbolId, TapeConfiguration, TapeMachine as _, Transition,
@@ -26,9 +26,9 @@ pub const MAX_TABLEAU: u64 = 1 << 24;
 
 /// The tableau of a machine on one input: one row for each configuration of the run.
 #[derive(Debug)]
-pub(super) struct Tableau {
+pub(super) struct MachineTableau {
     run: Arc<TuringRun>,
-    start: Bits,
+    start: BitString,
     symbol_bits: usize,
     head_bits: usize,
     /// The number of oracle bits at the beginning of each row: 1 if the machine has an oracle, else 0.
@@ -53,14 +53,14 @@ struct Cell {
     head: Option<StateId>,
 }
 
-impl Tableau {
+impl MachineTableau {
     /// Returns the tableau of a machine's run; `None` if it is too large.
     pub(super) fn new(run: &Arc<TuringRun>) -> Option<Self> {
         let table = &run.table;
         let mut tableau = Self {
             run: run.clone(),
-            start: Bits::default(),
-            symbol_bits: table.symbol_bits() as usize,
+            start: BitString::default(),
+            symbol_bits: table.bits_per_symbol() as usize,
             head_bits: bits::bits_to_distinguish(table.states.len() as u64 + 1) as usize,
             oracle_bits: usize::from(table.asking.is_some()),
         };
@@ -166,7 +166,7 @@ impl Tableau {
                     ..own
                 },
                 Transition::Act(action) => {
-                    let (head, to) = self.table().action_target(index, action);
+                    let (head, to) = self.table().cell_and_state_after_action(index, action);
                     Cell {
                         symbol: action.write,
                         head: (head == index).then_some(to),
@@ -179,7 +179,7 @@ impl Tableau {
             let Transition::Act(action) = self.table().transition(cell.head?, cell.symbol) else {
                 return None;
             };
-            let (head, to) = self.table().action_target(at, action);
+            let (head, to) = self.table().cell_and_state_after_action(at, action);
             (head == index).then_some(to)
         };
         let head = arrives(left, index.checked_sub(1)).or_else(|| arrives(right, Some(index + 1)));
@@ -216,7 +216,9 @@ impl Tableau {
             return StepRule::Value(false);
         }
         let tape: Vec<SymbolId> = row.iter().map(|cell| cell.symbol).collect();
-        StepRule::Oracle(ClaimKey(ClaimKeyContent::Word(self.table().query(&tape))))
+        StepRule::Oracle(ClaimKey(ClaimKeyContent::Word(
+            self.table().oracle_query_for_tape(&tape),
+        )))
     }
 
     /// Appends the row of a configuration, with the oracle's bit first. The oracle's bit depends on the configuration
@@ -228,14 +230,14 @@ impl Tableau {
             into.push(
                 asks && self
                     .table()
-                    .oracle_answer(&self.table().query(&before.tape)),
+                    .oracle_answer(&self.table().oracle_query_for_tape(&before.tape)),
             );
         }
         self.write(at, into);
     }
 
     /// Returns the correct bit of a step of the tableau.
-    pub(super) fn truth(&self, step: u64) -> Option<bool> {
+    pub(super) fn true_bit_of_step(&self, step: u64) -> Option<bool> {
         if step >= self.steps() {
             return None;
         }
@@ -270,7 +272,7 @@ impl Tableau {
     }
 }
 
-impl Computation for Tableau {
+impl Computation for MachineTableau {
     fn asks(&self) -> bool {
         self.table().asking.is_some()
     }
@@ -336,10 +338,10 @@ impl Computation for Tableau {
             let (bit, bits) = (index_saturating(bit), self.cell_bits());
             return self.bit_text(0, bit / bits, bit % bits);
         }
-        source.text(|step| self.step_text(step))
+        source.bit_source_name(|step| self.step_text(step))
     }
 
-    fn transcript(&self, _witness: &Bits) -> Option<Bits> {
+    fn transcript(&self, _witness: &BitString) -> Option<BitString> {
         let mut transcript = Vec::with_capacity(usize::try_from(self.steps()).ok()?);
         let mut at = self.run.first();
         for _ in 0..self.table().steps {

@@ -8,7 +8,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire, numbers, topological_order,
+    MAX_GATES, Netlist, NetlistError, TwoInputGate, TwoInputTruthTable, Wire, numbers,
+    topological_order,
 };
 use crate::text::{count_with_noun, strip_byte_order_mark_bytes};
 
@@ -311,14 +312,18 @@ fn push_and(
     let [first, second] = literals;
     let turned = |literal: Literal| literal & 1 == 1;
     let gate = match (first, second) {
-        (0, _) | (_, 0) => Gate2::new(TruthTable::FALSE, 0, 0),
-        (1, 1) => Gate2::new(TruthTable::TRUE, 0, 0),
+        (0, _) | (_, 0) => TwoInputGate::new(TwoInputTruthTable::FALSE, 0, 0),
+        (1, 1) => TwoInputGate::new(TwoInputTruthTable::TRUE, 0, 0),
         (1, other) | (other, 1) => {
             let wire = wire_of(other >> 1)?;
-            Gate2::new(TruthTable::first_bit(turned(other)), wire, wire)
+            TwoInputGate::new(
+                TwoInputTruthTable::first_input_function(turned(other)),
+                wire,
+                wire,
+            )
         }
-        _ => Gate2::new(
-            TruthTable::AND.with_inputs_negated(turned(first), turned(second)),
+        _ => TwoInputGate::new(
+            TwoInputTruthTable::AND.with_inputs_negated(turned(first), turned(second)),
             wire_of(first >> 1)?,
             wire_of(second >> 1)?,
         ),
@@ -345,10 +350,14 @@ fn finish(
     }
     for listed in outputs {
         let mut wire = || match listed.literal {
-            literal @ (0 | 1) => netlist.push(Gate2::new(TruthTable::constant(literal == 1), 0, 0)),
+            literal @ (0 | 1) => netlist.push(TwoInputGate::new(
+                TwoInputTruthTable::constant(literal == 1),
+                0,
+                0,
+            )),
             literal if literal & 1 == 1 => {
                 let wire = wire_of(literal >> 1)?;
-                netlist.push(Gate2::new(TruthTable::NOT_FIRST, wire, wire))
+                netlist.push(TwoInputGate::new(TwoInputTruthTable::NOT_FIRST, wire, wire))
             }
             literal => wire_of(literal >> 1),
         };

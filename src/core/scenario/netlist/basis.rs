@@ -1,11 +1,11 @@
 //! Circuits rewritten with AND, OR and NOT, in which NOT is not counted as a gate: every gate is an AND or an OR whose
 //! inputs may be negated.
 
-use super::{Gate2, Netlist, TruthTable, Wire};
+use super::{Netlist, TwoInputGate, TwoInputTruthTable, Wire};
 
 /// A value in a rewritten circuit: a constant, a wire or a negated wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Literal {
+pub enum CircuitLiteral {
     /// A constant.
     Constant(bool),
     /// A wire or its negation.
@@ -17,7 +17,7 @@ pub enum Literal {
     },
 }
 
-impl Literal {
+impl CircuitLiteral {
     fn positive(wire: Wire) -> Self {
         Self::Wire {
             wire,
@@ -59,12 +59,12 @@ pub struct AndOrNotCircuit {
     sources: Vec<(Wire, u8)>,
     /// For each gate, the number of gates on the longest path from an input to it.
     levels: Vec<u32>,
-    output: Literal,
+    output: CircuitLiteral,
 }
 
 impl AndOrNotCircuit {
     /// Returns the output: a constant, a wire or a negated wire.
-    pub fn output(&self) -> Literal {
+    pub fn output(&self) -> CircuitLiteral {
         self.output
     }
 
@@ -92,7 +92,7 @@ impl AndOrNotCircuit {
 
     /// Returns the original circuit's wire from which a wire comes, and the part of its gate: 0 for the gate itself, 1
     /// or 2 for an AND within an exclusive or. Part 1 is the AND that is true if the first input is 1.
-    pub fn source(&self, wire: Wire) -> (Wire, u8) {
+    pub fn original_wire_and_part(&self, wire: Wire) -> (Wire, u8) {
         let gate = wire.checked_sub(self.input_count());
         gate.and_then(|gate| self.sources.get(gate as usize).copied())
             .unwrap_or((wire, 0))
@@ -108,13 +108,19 @@ impl AndOrNotCircuit {
     /// Returns the number of AND and OR gates on the longest path from an input to the output.
     pub fn depth(&self) -> u32 {
         match self.output {
-            Literal::Constant(_) => 0,
-            Literal::Wire { wire, .. } => self.level(wire),
+            CircuitLiteral::Constant(_) => 0,
+            CircuitLiteral::Wire { wire, .. } => self.level(wire),
         }
     }
 
-    fn push(&mut self, table: TruthTable, a: Wire, b: Wire, source: (Wire, u8)) -> Option<Wire> {
-        let wire = self.netlist.push(Gate2::new(table, a, b))?;
+    fn push(
+        &mut self,
+        table: TwoInputTruthTable,
+        a: Wire,
+        b: Wire,
+        source: (Wire, u8),
+    ) -> Option<Wire> {
+        let wire = self.netlist.push(TwoInputGate::new(table, a, b))?;
         self.levels.push(1 + self.level(a).max(self.level(b)));
         self.sources.push(source);
         Some(wire)
@@ -124,7 +130,7 @@ impl AndOrNotCircuit {
     /// the original gate.
     fn gate(
         &mut self,
-        table: TruthTable,
+        table: TwoInputTruthTable,
         wires: [Wire; 2],
         negated: [bool; 2],
         of: Wire,
@@ -145,11 +151,11 @@ impl AndOrNotCircuit {
         };
         let one = half(1)?;
         let other = half(2)?;
-        self.push(TruthTable::OR, one, other, (of, 0))
+        self.push(TwoInputTruthTable::OR, one, other, (of, 0))
     }
 }
 
-impl TruthTable {
+impl TwoInputTruthTable {
     /// Returns one of the two ANDs whose OR is this function, an exclusive or or its negation. Part 1 is true only in
     /// the function's true row with first bit 1, part 2 only in its true row with first bit 0. Part 0 is the whole
     /// function.
@@ -164,8 +170,8 @@ impl TruthTable {
 
 /// Returns the row of a truth table whose value differs from the three other rows, and that value; `None` if there is
 /// no such row.
-fn row_with_unique_value(table: TruthTable) -> Option<((bool, bool), bool)> {
-    let rows = TruthTable::ROWS;
+fn row_with_unique_value(table: TwoInputTruthTable) -> Option<((bool, bool), bool)> {
+    let rows = TwoInputTruthTable::ROWS;
     let ones = rows.iter().filter(|(a, b)| table.value_at(*a, *b)).count();
     let value = match ones {
         1 => true,
@@ -179,9 +185,9 @@ fn row_with_unique_value(table: TruthTable) -> Option<((bool, bool), bool)> {
 }
 
 /// Returns the function of one literal that has these values for a literal of 0 and of 1.
-fn unary(at_zero: bool, at_one: bool, literal: Literal) -> Literal {
+fn unary(at_zero: bool, at_one: bool, literal: CircuitLiteral) -> CircuitLiteral {
     if at_zero == at_one {
-        Literal::Constant(at_zero)
+        CircuitLiteral::Constant(at_zero)
     } else {
         literal.negated_if(at_zero)
     }
@@ -195,9 +201,11 @@ impl Netlist {
             netlist: Self::new(self.input_count()),
             sources: Vec::new(),
             levels: Vec::new(),
-            output: Literal::Constant(false),
+            output: CircuitLiteral::Constant(false),
         };
-        let mut literals: Vec<Literal> = (0..self.input_count()).map(Literal::positive).collect();
+        let mut literals: Vec<CircuitLiteral> = (0..self.input_count())
+            .map(CircuitLiteral::positive)
+            .collect();
         for wire in
             self.input_count()..=output.min(self.input_count().checked_add(self.gate_count())?)
         {
@@ -213,34 +221,39 @@ impl Netlist {
 impl AndOrNotCircuit {
     /// Adds an original gate to the rewritten circuit, if needed, and returns its value as a literal of that circuit.
     /// `literals` contains the literals of all earlier wires.
-    fn literal(&mut self, gate: Gate2, literals: &[Literal], of: Wire) -> Option<Literal> {
+    fn literal(
+        &mut self,
+        gate: TwoInputGate,
+        literals: &[CircuitLiteral],
+        of: Wire,
+    ) -> Option<CircuitLiteral> {
         let table = gate.table;
-        if table == TruthTable::FALSE || table == TruthTable::TRUE {
-            return Some(Literal::Constant(table == TruthTable::TRUE));
+        if table == TwoInputTruthTable::FALSE || table == TwoInputTruthTable::TRUE {
+            return Some(CircuitLiteral::Constant(table == TwoInputTruthTable::TRUE));
         }
         let a = *literals.get(gate.a as usize)?;
         let b = *literals.get(gate.b as usize)?;
         Some(match (a, b) {
-            (Literal::Constant(a), b) => {
+            (CircuitLiteral::Constant(a), b) => {
                 unary(table.value_at(a, false), table.value_at(a, true), b)
             }
-            (a, Literal::Constant(b)) => {
+            (a, CircuitLiteral::Constant(b)) => {
                 unary(table.value_at(false, b), table.value_at(true, b), a)
             }
             (
-                Literal::Wire { wire, negated },
-                Literal::Wire {
+                CircuitLiteral::Wire { wire, negated },
+                CircuitLiteral::Wire {
                     wire: other,
                     negated: other_turned,
                 },
             ) => match table.depends_on_inputs() {
                 (true, true) if wire == other => {
                     let at = |value: bool| table.value_at(value != negated, value != other_turned);
-                    unary(at(false), at(true), Literal::positive(wire))
+                    unary(at(false), at(true), CircuitLiteral::positive(wire))
                 }
                 (true, true) => {
                     let negated = [negated, other_turned];
-                    Literal::positive(self.gate(table, [wire, other], negated, of)?)
+                    CircuitLiteral::positive(self.gate(table, [wire, other], negated, of)?)
                 }
                 (false, _) => unary(table.value_at(false, false), table.value_at(false, true), b),
                 (true, false) => {

@@ -2,7 +2,9 @@
 //! wires, with the least significant bit first; gates are listed in order, and the last wires are the outputs. The
 //! older Bristol format differs only in its header.
 
-use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire, numbers, text_lines};
+use super::{
+    MAX_GATES, Netlist, NetlistError, TwoInputGate, TwoInputTruthTable, Wire, numbers, text_lines,
+};
 use crate::text::count_with_noun;
 
 /// Reads a circuit from a file in Bristol fashion or in the older Bristol format.
@@ -128,13 +130,13 @@ impl BristolReader {
         }
         let (reads, writes) = wires.split_at(inputs);
         let (table, expected) = match *name {
-            "AND" => (Some(TruthTable::AND), (2, 1)),
-            "XOR" => (Some(TruthTable::XOR), (2, 1)),
-            "INV" | "NOT" => (Some(TruthTable::NOT_FIRST), (1, 1)),
-            "EQW" => (Some(TruthTable::FIRST), (1, 1)),
+            "AND" => (Some(TwoInputTruthTable::AND), (2, 1)),
+            "XOR" => (Some(TwoInputTruthTable::XOR), (2, 1)),
+            "INV" | "NOT" => (Some(TwoInputTruthTable::NOT_FIRST), (1, 1)),
+            "EQW" => (Some(TwoInputTruthTable::FIRST), (1, 1)),
             "EQ" => (None, (1, 1)),
             // MAND: many AND gates on one line. All first inputs come before all second inputs.
-            "MAND" if outputs > 0 => (Some(TruthTable::AND), (2 * outputs, outputs)),
+            "MAND" if outputs > 0 => (Some(TwoInputTruthTable::AND), (2 * outputs, outputs)),
             _ => {
                 let known = "AND, XOR, INV, EQW, EQ or MAND";
                 return Err(format!("Bristol has no gate {name:?}; use {known}"));
@@ -156,11 +158,11 @@ impl BristolReader {
                         Some(word) => self.read(word)?,
                         None => a,
                     };
-                    Gate2::new(table, a, b)
+                    TwoInputGate::new(table, a, b)
                 }
                 None => match reads[index] {
-                    "0" => Gate2::new(TruthTable::FALSE, 0, 0),
-                    "1" => Gate2::new(TruthTable::TRUE, 0, 0),
+                    "0" => TwoInputGate::new(TwoInputTruthTable::FALSE, 0, 0),
+                    "1" => TwoInputGate::new(TwoInputTruthTable::TRUE, 0, 0),
                     word => return Err(format!("a Bristol gate EQ reads 0 or 1, not {word:?}")),
                 },
             };
@@ -179,7 +181,7 @@ impl BristolReader {
             .ok_or_else(|| format!("wire {word:?} has no value yet"))
     }
 
-    fn write(&mut self, gate: Gate2, word: &str) -> Result<(), String> {
+    fn write(&mut self, gate: TwoInputGate, word: &str) -> Result<(), String> {
         let inputs = self.netlist.input_count() as usize;
         let number = word.parse::<usize>().ok();
         let wires = inputs + self.inner.len();

@@ -2,13 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Gate2, Netlist, NetlistError, TruthTable, Wire, text_lines, topological_order};
+use super::{
+    Netlist, NetlistError, TwoInputGate, TwoInputTruthTable, Wire, text_lines, topological_order,
+};
 use crate::text::count_with_noun;
 
 /// The function of a named gate of the wires that it reads, in a fixed order.
 enum GateFormula {
     /// A two-input function (AND, OR or XOR) applied to all wires in turn; the result is negated if the flag is set.
-    Fold(TruthTable, bool),
+    Fold(TwoInputTruthTable, bool),
     /// True if the wires match at least one of these rows; `None` in a row matches either value. The result is negated
     /// if the flag is set.
     Cover(Vec<Vec<Option<bool>>>, bool),
@@ -18,11 +20,11 @@ enum GateFormula {
 
 impl GateFormula {
     /// The function of a gate with one input that copies its input.
-    const BUFFER: Self = Self::Fold(TruthTable::AND, false);
+    const BUFFER: Self = Self::Fold(TwoInputTruthTable::AND, false);
 
     /// Returns the function of a gate without inputs that has this constant value.
     fn constant(value: bool) -> Self {
-        Self::Fold(TruthTable::AND, !value)
+        Self::Fold(TwoInputTruthTable::AND, !value)
     }
 
     /// Returns the function of a gate with two inputs.
@@ -133,8 +135,8 @@ fn emit(netlist: &mut Netlist, formula: &GateFormula, read: &[Wire]) -> Option<W
                 [a] => (a, a),
                 [a, b, ..] => (a, b),
             };
-            netlist.push(Gate2::new(
-                TruthTable::from_function(|a, b| fits([a, b])),
+            netlist.push(TwoInputGate::new(
+                TwoInputTruthTable::from_function(|a, b| fits([a, b])),
                 a,
                 b,
             ))
@@ -146,9 +148,9 @@ fn emit(netlist: &mut Netlist, formula: &GateFormula, read: &[Wire]) -> Option<W
                 let items: Vec<Item> = cells
                     .filter_map(|(cell, wire)| Some((*wire, !(*cell)?)))
                     .collect();
-                products.push((fold(netlist, TruthTable::AND, items, false)?, false));
+                products.push((fold(netlist, TwoInputTruthTable::AND, items, false)?, false));
             }
-            fold(netlist, TruthTable::OR, products, *negated)
+            fold(netlist, TwoInputTruthTable::OR, products, *negated)
         }
         GateFormula::Table(rows) => table(netlist, rows, read),
     }
@@ -192,11 +194,15 @@ fn table(netlist: &mut Netlist, rows: &[bool], read: &[Wire]) -> Option<Wire> {
         values = halves;
     }
     match *values.first()? {
-        Value::Constant(value) => netlist.push(Gate2::new(TruthTable::constant(value), 0, 0)),
-        Value::Wire(wire, false) if wire >= first => Some(wire),
-        Value::Wire(wire, negated) => {
-            netlist.push(Gate2::new(TruthTable::first_bit(negated), wire, wire))
+        Value::Constant(value) => {
+            netlist.push(TwoInputGate::new(TwoInputTruthTable::constant(value), 0, 0))
         }
+        Value::Wire(wire, false) if wire >= first => Some(wire),
+        Value::Wire(wire, negated) => netlist.push(TwoInputGate::new(
+            TwoInputTruthTable::first_input_function(negated),
+            wire,
+            wire,
+        )),
     }
 }
 
@@ -206,8 +212,9 @@ fn selected(netlist: &mut Netlist, selector: Wire, [low, high]: [Value; 2]) -> O
     if low == high {
         return Some(low);
     }
-    let (and, or) = (TruthTable::AND, TruthTable::OR);
-    let mut push = |table: TruthTable, wire| netlist.push(Gate2::new(table, selector, wire));
+    let (and, or) = (TwoInputTruthTable::AND, TwoInputTruthTable::OR);
+    let mut push =
+        |table: TwoInputTruthTable, wire| netlist.push(TwoInputGate::new(table, selector, wire));
     let gate = match (low, high) {
         (Value::Constant(_), Value::Constant(_)) => Some(selector),
         (Value::Constant(_), Value::Wire(wire, negated)) => {
@@ -217,11 +224,13 @@ fn selected(netlist: &mut Netlist, selector: Wire, [low, high]: [Value; 2]) -> O
             push(and.with_inputs_negated(true, false), wire)
         }
         (Value::Wire(wire, _), Value::Constant(true)) => push(or, wire),
-        (Value::Wire(low, _), Value::Wire(high, _)) if low == high => push(TruthTable::XOR, low),
+        (Value::Wire(low, _), Value::Wire(high, _)) if low == high => {
+            push(TwoInputTruthTable::XOR, low)
+        }
         (Value::Wire(low, _), Value::Wire(high, negated)) => {
             let low = push(and.with_inputs_negated(true, false), low)?;
             let high = push(and.with_inputs_negated(false, negated), high)?;
-            netlist.push(Gate2::new(or, low, high))
+            netlist.push(TwoInputGate::new(or, low, high))
         }
     };
     gate.map(|wire| Value::Wire(wire, false))
@@ -231,17 +240,21 @@ fn selected(netlist: &mut Netlist, selector: Wire, [low, high]: [Value; 2]) -> O
 /// constant that `table` leaves neutral.
 fn fold(
     netlist: &mut Netlist,
-    table: TruthTable,
+    table: TwoInputTruthTable,
     mut items: Vec<Item>,
     negated: bool,
 ) -> Option<Wire> {
     if items.is_empty() {
-        let neutral = (table == TruthTable::AND) != negated;
-        return netlist.push(Gate2::new(TruthTable::constant(neutral), 0, 0));
+        let neutral = (table == TwoInputTruthTable::AND) != negated;
+        return netlist.push(TwoInputGate::new(
+            TwoInputTruthTable::constant(neutral),
+            0,
+            0,
+        ));
     }
     if let [(wire, turn)] = items[..] {
-        return netlist.push(Gate2::new(
-            TruthTable::first_bit(turn != negated),
+        return netlist.push(TwoInputGate::new(
+            TwoInputTruthTable::first_input_function(turn != negated),
             wire,
             wire,
         ));
@@ -260,7 +273,7 @@ fn fold(
             } else {
                 read
             };
-            next.push((netlist.push(Gate2::new(table, a, b))?, false));
+            next.push((netlist.push(TwoInputGate::new(table, a, b))?, false));
         }
         items = next;
         if last {
@@ -391,13 +404,13 @@ fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
     };
     let two = |function: fn(bool, bool) -> bool| takes(2, GateFormula::of_two(function));
     match kind {
-        "AND" => fold(TruthTable::AND, false),
-        "NAND" => fold(TruthTable::AND, true),
-        "OR" => fold(TruthTable::OR, false),
-        "NOR" => fold(TruthTable::OR, true),
-        "XOR" => fold(TruthTable::XOR, false),
-        "XNOR" | "NXOR" => fold(TruthTable::XOR, true),
-        "NOT" | "INV" => takes(1, GateFormula::Fold(TruthTable::AND, true)),
+        "AND" => fold(TwoInputTruthTable::AND, false),
+        "NAND" => fold(TwoInputTruthTable::AND, true),
+        "OR" => fold(TwoInputTruthTable::OR, false),
+        "NOR" => fold(TwoInputTruthTable::OR, true),
+        "XOR" => fold(TwoInputTruthTable::XOR, false),
+        "XNOR" | "NXOR" => fold(TwoInputTruthTable::XOR, true),
+        "NOT" | "INV" => takes(1, GateFormula::Fold(TwoInputTruthTable::AND, true)),
         "BUF" | "BUFF" | "IFF" => takes(1, GateFormula::BUFFER),
         "ALWAYS_TRUE" => Ok(GateFormula::constant(true)),
         "ALWAYS_FALSE" => Ok(GateFormula::constant(false)),

@@ -6,26 +6,29 @@ use std::sync::OnceLock;
 
 use super::super::computation::{BitSource, Computation, StepRule};
 use super::super::process::{
-    MAX_QUICK_STEPS, acceptance_after, acceptance_probabilities, all_witnesses,
+    MAX_QUICK_STEPS, acceptance_probabilities, acceptance_probability_after, all_witnesses,
 };
-use super::super::{ClaimKey, Process};
-use super::step::{CheckedStep, InterchangeableSteps, StepAction, classes, step_ids};
-use crate::bits::Bits;
+use super::super::{ClaimKey, RandomComputation};
+use super::step::{
+    CheckedPlanStep, InterchangeableSteps, StepAction, ids_of_steps_read,
+    interchangeable_step_classes,
+};
+use crate::bits::BitString;
 use crate::number::{Exact, ExactWithFloat, Number, index_saturating};
 
 /// The steps of a plan, without those after the answer's step, and cached results.
 #[derive(Debug)]
 pub(super) struct StraightLineProgram {
-    nodes: Vec<CheckedStep>,
+    nodes: Vec<CheckedPlanStep>,
     /// The true bit of each step; `None` for a step whose true bit is unknown.
     truths: Vec<Option<bool>>,
     /// The number of witness steps, which are the first steps.
     witness_length: u64,
     /// The first witness with which the plan outputs 1 under the oracle's true answers; if there is none, the last
     /// witness.
-    shown: Bits,
+    shown: BitString,
     /// The witness with which a run with random answers is most likely to output 1.
-    likeliest: OnceLock<Bits>,
+    likeliest: OnceLock<BitString>,
     /// For each step, the last step that depends on its bit; the step itself if no later step does.
     last_use: Vec<usize>,
     /// The classes of interchangeable steps.
@@ -40,7 +43,7 @@ pub(super) struct StraightLineProgram {
 const MAX_CACHED_HISTORIES: usize = 4096;
 
 impl StraightLineProgram {
-    pub(super) fn new(nodes: Vec<CheckedStep>, lipschitz: Option<Exact>) -> Self {
+    pub(super) fn new(nodes: Vec<CheckedPlanStep>, lipschitz: Option<Exact>) -> Self {
         let mut last_use: Vec<usize> = (0..nodes.len()).collect();
         for (step, node) in nodes.iter().enumerate() {
             let mut note = |place: usize| {
@@ -54,12 +57,12 @@ impl StraightLineProgram {
                 StepAction::Witness => {}
             }
         }
-        let is_witness = |node: &&CheckedStep| matches!(node.action, StepAction::Witness);
+        let is_witness = |node: &&CheckedPlanStep| matches!(node.action, StepAction::Witness);
         let mut straight = Self {
             witness_length: nodes.iter().take_while(is_witness).count() as u64,
-            shown: Bits::default(),
+            shown: BitString::default(),
             likeliest: OnceLock::new(),
-            classes: classes(&nodes),
+            classes: interchangeable_step_classes(&nodes),
             nodes,
             truths: Vec::new(),
             last_use,
@@ -76,7 +79,7 @@ impl StraightLineProgram {
     }
 
     /// Computes the true bits of all steps for this witness.
-    fn compute_truths(&mut self, witness: Bits) {
+    fn compute_truths(&mut self, witness: BitString) {
         self.shown = witness;
         self.truths.clear();
         for step in 0..self.nodes.len() {
@@ -85,11 +88,11 @@ impl StraightLineProgram {
         }
     }
 
-    fn likeliest(&self) -> &Bits {
+    fn likeliest(&self) -> &BitString {
         self.likeliest.get_or_init(|| {
             let mut best: Option<(Exact, Vec<bool>)> = None;
             for witness in all_witnesses(self.witness_length) {
-                let accepts = acceptance_after(self, &witness).unwrap_or_default();
+                let accepts = acceptance_probability_after(self, &witness).unwrap_or_default();
                 if best.as_ref().is_none_or(|(most, _)| accepts > *most) {
                     best = Some((accepts, witness));
                 }
@@ -137,7 +140,7 @@ impl StraightLineProgram {
     }
 
     /// If the claim says that the bit of a step is 0, returns this step; `None` for any other claim.
-    pub(super) fn negated_step(&self, key: &ClaimKey) -> Option<usize> {
+    pub(super) fn step_claimed_zero(&self, key: &ClaimKey) -> Option<usize> {
         let ClaimKeyContent::Step(step) = &key.0 else {
             return None;
         };
@@ -145,11 +148,11 @@ impl StraightLineProgram {
         (step < self.nodes.len()).then_some(step)
     }
 
-    pub(super) fn node(&self, index: usize) -> Option<&CheckedStep> {
+    pub(super) fn node(&self, index: usize) -> Option<&CheckedPlanStep> {
         self.nodes.get(index)
     }
 
-    fn step(&self, step: u64) -> Option<&CheckedStep> {
+    fn step(&self, step: u64) -> Option<&CheckedPlanStep> {
         self.nodes.get(index_saturating(step))
     }
 
@@ -158,12 +161,12 @@ impl StraightLineProgram {
         self.nodes.len().saturating_sub(1)
     }
 
-    pub(super) fn is_decided(&self) -> bool {
+    pub(super) fn are_all_truths_known(&self) -> bool {
         self.truths.iter().all(Option::is_some)
     }
 
     pub(super) fn truth(&self, key: &ClaimKey) -> Option<bool> {
-        if let Some(step) = self.negated_step(key) {
+        if let Some(step) = self.step_claimed_zero(key) {
             return self.truths.get(step).copied()?.map(|truth| !truth);
         }
         match &key.0 {
@@ -175,7 +178,7 @@ impl StraightLineProgram {
 
     /// Returns the probability that a judge answers yes to the question of a step. It depends on the earlier bits:
     /// those in the key, or else the true ones.
-    pub(super) fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
+    pub(super) fn judge_yes_probability(&self, key: &ClaimKey) -> Option<Exact> {
         let (step, bits) = match &key.0 {
             ClaimKeyContent::Step(step) => {
                 let before = self.truths.iter().take(index_saturating(*step));
@@ -202,7 +205,10 @@ impl StraightLineProgram {
     }
 
     pub(super) fn text(&self, key: &ClaimKey) -> String {
-        if let Some(node) = self.negated_step(key).and_then(|step| self.nodes.get(step)) {
+        if let Some(node) = self
+            .step_claimed_zero(key)
+            .and_then(|step| self.nodes.get(step))
+        {
             return format!("{} is not true", node.id);
         }
         let node = |step: usize| self.nodes.get(step);
@@ -247,11 +253,11 @@ impl Computation for StraightLineProgram {
         self.witness_length
     }
 
-    fn witness(&self) -> Bits {
+    fn witness(&self) -> BitString {
         self.shown.clone()
     }
 
-    fn witness_text(&self, witness: &Bits) -> Option<String> {
+    fn witness_text(&self, witness: &BitString) -> Option<String> {
         let each = self
             .nodes
             .iter()
@@ -317,7 +323,7 @@ impl Computation for StraightLineProgram {
             StepAction::Witness => format!("{step} = a bit of the witness", step = node.id),
             StepAction::Ask { question, .. } => format!("{} = {question}", node.id),
             StepAction::Compute(compute) => {
-                let ids = step_ids(compute, &self.nodes);
+                let ids = ids_of_steps_read(compute, &self.nodes);
                 format!("{} = {} {ids}", node.id, compute.gate)
             }
         }
@@ -335,12 +341,12 @@ impl Computation for StraightLineProgram {
     }
 
     fn source_text(&self, source: BitSource) -> String {
-        let id = |node: &CheckedStep| node.id.clone();
-        source.text(|step| self.step(step).map_or_else(String::new, id))
+        let id = |node: &CheckedPlanStep| node.id.clone();
+        source.bit_source_name(|step| self.step(step).map_or_else(String::new, id))
     }
 }
 
-impl Process for StraightLineProgram {
+impl RandomComputation for StraightLineProgram {
     fn steps(&self) -> u64 {
         self.nodes.len() as u64
     }
@@ -349,7 +355,7 @@ impl Process for StraightLineProgram {
         self.witness_length
     }
 
-    fn witness(&self) -> Bits {
+    fn witness(&self) -> BitString {
         self.likeliest().clone()
     }
 
@@ -395,13 +401,13 @@ impl Process for StraightLineProgram {
             *bit &= *last >= length;
         }
         for class in &self.classes {
-            class.sort_bits(bits);
+            class.sort_interchangeable_bits(bits);
         }
     }
 
     fn accepts_after(&self, bits: &[bool]) -> Option<Exact> {
         let Some(known) = self.acceptance_probabilities() else {
-            return acceptance_after(self, bits);
+            return acceptance_probability_after(self, bits);
         };
         let mut history = bits.to_vec();
         self.forget(&mut history);

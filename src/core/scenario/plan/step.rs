@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::bits::{Bits, number_from_bits};
+use crate::bits::{BitString, number_from_bits};
 use crate::gate::Gate;
 use crate::number::{Exact, ExactWithFloat};
 use crate::scenario::flaw::{LocatedError, ScenarioPath};
@@ -13,7 +13,7 @@ use crate::scenario::flaw::{LocatedError, ScenarioPath};
 pub(super) enum StepAction {
     Ask {
         question: String,
-        table: AnswerTable,
+        table: JudgeAnswerTable,
         evidence: Option<String>,
         truth: Option<bool>,
     },
@@ -32,21 +32,24 @@ pub(super) struct GateStep {
 
 impl GateStep {
     /// Returns the steps that the gate reads, each with a flag: true if the step's bit is negated.
-    pub(super) fn reads(&self) -> impl Iterator<Item = (usize, bool)> + '_ {
+    pub(super) fn steps_read(&self) -> impl Iterator<Item = (usize, bool)> + '_ {
         let each = self.on.iter().enumerate();
         each.map(|(index, step)| (*step, index >= self.plain))
     }
 
     /// Returns the claim numbers of the gate's subclaims. The claim that step i is 1 has the number i; the claim that
-    /// it is 0 has the number `opposites` + i.
-    pub(super) fn claims(&self, opposites: usize) -> impl Iterator<Item = usize> + '_ {
-        let each = self.reads();
-        each.map(move |(step, opposite)| step + if opposite { opposites } else { 0 })
+    /// it is 0 has the number `first_negated_claim` + i.
+    pub(super) fn subclaim_numbers(
+        &self,
+        first_negated_claim: usize,
+    ) -> impl Iterator<Item = usize> + '_ {
+        let each = self.steps_read();
+        each.map(move |(step, opposite)| step + if opposite { first_negated_claim } else { 0 })
     }
 
     /// Returns the gate's bit if the steps that it reads wrote these bits, in their order.
     pub(super) fn output_bit(&self, bits: impl IntoIterator<Item = bool>) -> bool {
-        let turned = bits.into_iter().zip(self.reads());
+        let turned = bits.into_iter().zip(self.steps_read());
         self.gate
             .value_for_outcomes(turned.map(|(bit, (_, opposite))| bit != opposite))
     }
@@ -59,15 +62,15 @@ impl GateStep {
 
 /// A checked step.
 #[derive(Debug)]
-pub(super) struct CheckedStep {
+pub(super) struct CheckedPlanStep {
     pub(super) id: String,
     pub(super) text: String,
     pub(super) action: StepAction,
 }
 
 /// Formats the ids of the steps that a gate reads: "a, b, not c".
-pub(super) fn step_ids(compute: &GateStep, nodes: &[CheckedStep]) -> String {
-    let each = compute.reads().filter_map(|(step, opposite)| {
+pub(super) fn ids_of_steps_read(compute: &GateStep, nodes: &[CheckedPlanStep]) -> String {
+    let each = compute.steps_read().filter_map(|(step, opposite)| {
         let not = if opposite { "not " } else { "" };
         Some(format!("{not}{}", nodes.get(step)?.id))
     });
@@ -83,36 +86,38 @@ type Prefix = (usize, u64);
 /// The probabilities that a judge answers yes to a question, by prefixes of the earlier bits. The longest prefix with
 /// which the earlier bits begin applies.
 #[derive(Debug)]
-pub(super) struct AnswerTable {
+pub(super) struct JudgeAnswerTable {
     entries: HashMap<Prefix, ExactWithFloat>,
     reach: usize,
 }
 
-impl AnswerTable {
+impl JudgeAnswerTable {
     /// Builds a table of answer probabilities. Returns an error if a prefix has more bits than there are earlier steps,
     /// or if a possible history of the earlier steps begins with no prefix.
     pub(super) fn build(
         written: Vec<(String, Exact)>,
-        before: &[CheckedStep],
+        before: &[CheckedPlanStep],
         at: &ScenarioPath,
     ) -> Result<Self, LocatedError> {
         let mut entries = HashMap::with_capacity(written.len());
         let mut reach = 0;
         for (key, p) in written {
-            let start =
-                parse_prefix(&key, before.len()).map_err(|what| at.entry(&key).flaw(what))?;
+            let start = parse_prefix(&key, before.len())
+                .map_err(|what| at.then_map_entry(&key).error_at_path(what))?;
             reach = reach.max(start.0);
             if entries.insert(start, p.into()).is_some() {
-                return Err(at.entry(&key).flaw("this key occurs twice; remove one"));
+                return Err(at
+                    .then_map_entry(&key)
+                    .error_at_path("this key occurs twice; remove one"));
             }
         }
         let table = Self { entries, reach };
         match table.uncovered_history(before) {
             None => Ok(table),
-            Some(history) => Err(at.flaw(format_args!(
+            Some(history) => Err(at.error_at_path(format_args!(
                 "there is no probability after the bits {:?}{}; add that entry, or \"\" for all \
                  other bits",
-                Bits::from(history.clone()).to_string(),
+                BitString::from(history.clone()).to_string(),
                 history_text(&history, before)
             ))),
         }
@@ -133,7 +138,7 @@ impl AnswerTable {
     }
 
     /// Returns a possible history that begins with no prefix of the table; `None` if there is no such history.
-    fn uncovered_history(&self, before: &[CheckedStep]) -> Option<Vec<bool>> {
+    fn uncovered_history(&self, before: &[CheckedPlanStep]) -> Option<Vec<bool>> {
         let mut inner = HashSet::new();
         for (length, bits) in self.entries.keys().copied() {
             inner.extend((0..length).map(|shorter| (shorter, bits >> (length - shorter))));
@@ -157,7 +162,7 @@ impl AnswerTable {
     }
 }
 
-impl CheckedStep {
+impl CheckedPlanStep {
     /// True if it is possible that the step writes the bit `bit` after the earlier bits `bits`.
     fn can_write(&self, bit: bool, bits: &[bool]) -> bool {
         let p = match &self.action {
@@ -189,7 +194,7 @@ fn parse_prefix(key: &str, before: usize) -> Result<Prefix, String> {
 }
 
 /// Formats the bits of the earlier steps: " (s1 is 0, s2 is 1)".
-fn history_text(history: &[bool], nodes: &[CheckedStep]) -> String {
+fn history_text(history: &[bool], nodes: &[CheckedPlanStep]) -> String {
     let each = history
         .iter()
         .zip(nodes)
@@ -211,7 +216,7 @@ pub(super) struct InterchangeableSteps(SignedSteps);
 impl InterchangeableSteps {
     /// Sorts the bits of the class's steps in a history: those that the gates read as true come first. Histories with
     /// equal numbers of such bits thereby become equal, and can be merged.
-    pub(super) fn sort_bits(&self, bits: &mut [bool]) {
+    pub(super) fn sort_interchangeable_bits(&self, bits: &mut [bool]) {
         let indices = self.0.iter();
         let each = indices.map_while(|(step, opposite)| Some(*bits.get(*step)? != *opposite));
         let mut left = each.filter(|counts| *counts).count();
@@ -225,7 +230,7 @@ impl InterchangeableSteps {
 }
 
 /// Returns the classes of interchangeable steps with at least two members.
-pub(super) fn classes(nodes: &[CheckedStep]) -> Vec<InterchangeableSteps> {
+pub(super) fn interchangeable_step_classes(nodes: &[CheckedPlanStep]) -> Vec<InterchangeableSteps> {
     // The steps that read each step, and if they negate it; `None` if a reader does not only count its true inputs.
     let mut readers: Vec<Option<SignedSteps>> = vec![Some(Vec::new()); nodes.len()];
     for (number, node) in nodes.iter().enumerate() {
@@ -238,9 +243,9 @@ pub(super) fn classes(nodes: &[CheckedStep]) -> Vec<InterchangeableSteps> {
             }
             StepAction::Witness => {}
             StepAction::Compute(compute) => {
-                for (step, opposite) in compute.reads() {
+                for (step, opposite) in compute.steps_read() {
                     match readers.get_mut(step) {
-                        Some(Some(read)) if compute.gate.is_symmetric() => {
+                        Some(Some(read)) if compute.gate.ignores_subclaim_order() => {
                             read.push((number, opposite));
                         }
                         Some(read) => *read = None,

@@ -7,11 +7,11 @@ use num_bigint::BigUint;
 use num_prime::{FactorizationConfig, PrimalityTestConfig, PrimalityUtils as _, nt_funcs};
 use num_traits::{One, ToPrimitive, Zero};
 
-use super::pratt::Certificate;
-use super::{MAX_INSTANCES, MAX_NUMBER_BITS, Numbers};
-use crate::chance::{Draws, Seed, Stream};
+use super::pratt::PrattCertificate;
+use super::{MAX_INSTANCES, MAX_NUMBER_BITS, TestedNumbers};
+use crate::chance::{RandomStream, RandomStreamPurpose, Seed};
 use crate::scenario::flaw::{LocatedError, ScenarioPath};
-use crate::text::readable_number;
+use crate::text::add_group_commas;
 
 /// A number under test.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(super) struct TestedNumber {
     /// All divisors of the number from 2 to ⌊√n⌋, in increasing order; `None` if the program cannot find them.
     divisors: OnceLock<Option<Vec<BigUint>>>,
     /// The number's Pratt certificate; `None` if the program cannot find the primes that it needs.
-    certificate: OnceLock<Option<Arc<Certificate>>>,
+    certificate: OnceLock<Option<Arc<PrattCertificate>>>,
 }
 
 impl TestedNumber {
@@ -44,7 +44,7 @@ impl TestedNumber {
         }
     }
 
-    pub(super) fn n(&self) -> &BigUint {
+    pub(super) fn tested_integer(&self) -> &BigUint {
         &self.n
     }
 
@@ -53,8 +53,8 @@ impl TestedNumber {
     }
 
     /// Returns the Pratt certificate of n, computed as if n were prime.
-    pub(super) fn certificate(&self) -> Option<&Arc<Certificate>> {
-        let find = || Certificate::for_number(&self.n).map(Arc::new);
+    pub(super) fn certificate(&self) -> Option<&Arc<PrattCertificate>> {
+        let find = || PrattCertificate::for_number(&self.n).map(Arc::new);
         self.certificate.get_or_init(find).as_ref()
     }
 
@@ -130,7 +130,7 @@ impl TestedNumber {
 
     /// Returns a sentence that says if n is prime. For a composite n, it shows n as a product of two divisors if the
     /// program finds them.
-    pub(super) fn solution(&self) -> String {
+    pub(super) fn primality_solution_text(&self) -> String {
         let n = number_with_commas(&self.n);
         if self.is_prime() {
             return format!("{n} is prime");
@@ -177,42 +177,46 @@ impl TestedNumber {
 
 /// Lists or generates the numbers under test; never empty.
 pub(super) fn build_tested_numbers(
-    numbers: Numbers,
+    numbers: TestedNumbers,
     at: &ScenarioPath,
 ) -> Result<Vec<TestedNumber>, LocatedError> {
     let too_many = |count: &dyn std::fmt::Display| {
-        at.flaw(format_args!(
+        at.error_at_path(format_args!(
             "{count} numbers are too many; use at most {MAX_INSTANCES}"
         ))
     };
     match numbers {
-        Numbers::List(list) if list.is_empty() => Err(at.flaw("give at least one number")),
-        Numbers::List(list) if list.len() > MAX_INSTANCES => Err(too_many(&list.len())),
-        Numbers::List(list) => {
+        TestedNumbers::List(list) if list.is_empty() => {
+            Err(at.error_at_path("give at least one number"))
+        }
+        TestedNumbers::List(list) if list.len() > MAX_INSTANCES => Err(too_many(&list.len())),
+        TestedNumbers::List(list) => {
             if let Some(long) = list.iter().find(|n| n.bits() > MAX_NUMBER_BITS) {
-                return Err(at.flaw(format_args!(
+                return Err(at.error_at_path(format_args!(
                     "a number of {bits} bits is too long; use at most {MAX_NUMBER_BITS} bits",
                     bits = long.bits()
                 )));
             }
             let mut seen = HashSet::new();
             if let Some(twice) = list.iter().find(|n| !seen.insert(*n)) {
-                return Err(at.flaw(format_args!(
+                return Err(at.error_at_path(format_args!(
                     "{number} is listed twice; remove one",
                     number = shortened_number(twice)
                 )));
             }
             Ok(list.into_iter().map(TestedNumber::new).collect())
         }
-        Numbers::Between(low, high) => {
+        TestedNumbers::Between(low, high) => {
             if low > high {
-                return Err(at.flaw(
+                return Err(at.error_at_path(
                     "the first number of Between is greater than the second; swap \
                                     them",
                 ));
             }
             if high.bits() > 64 {
-                return Err(at.flaw("a number of Between is too large; use numbers below 2^64"));
+                return Err(
+                    at.error_at_path("a number of Between is too large; use numbers below 2^64")
+                );
             }
             let count = &high - &low + 1_u32;
             if count > BigUint::from(MAX_INSTANCES) {
@@ -222,14 +226,14 @@ pub(super) fn build_tested_numbers(
             let all = std::iter::successors(Some(low), next).take_while(|n| *n <= high);
             Ok(all.map(TestedNumber::new).collect())
         }
-        Numbers::Semiprimes { bits, count } => {
+        TestedNumbers::Semiprimes { bits, count } => {
             if !(6..=MAX_NUMBER_BITS).contains(&u64::from(bits)) || bits % 2 == 1 {
-                return Err(at.flaw(format_args!(
+                return Err(at.error_at_path(format_args!(
                     "the bits of Semiprimes must be an even number from 6 to {MAX_NUMBER_BITS}"
                 )));
             }
             if count == 0 || count as usize > MAX_INSTANCES {
-                return Err(at.flaw(format_args!(
+                return Err(at.error_at_path(format_args!(
                     "the count of Semiprimes must be from 1 to {MAX_INSTANCES}"
                 )));
             }
@@ -237,7 +241,7 @@ pub(super) fn build_tested_numbers(
                 "there are fewer than {count} products of {bits} bits; use a smaller \
                                count"
             );
-            semiprimes(bits, count).ok_or_else(|| at.flaw(few))
+            semiprimes(bits, count).ok_or_else(|| at.error_at_path(few))
         }
     }
 }
@@ -245,14 +249,14 @@ pub(super) fn build_tested_numbers(
 /// Generates distinct products of two primes of `bits / 2` bits each. The two highest bits of each prime are 1.
 fn semiprimes(bits: u32, count: u32) -> Option<Vec<TestedNumber>> {
     let seed = Seed::new(format!("semiprimes {bits} {count}"))?;
-    let mut draws = Draws::for_player_in_debate(&seed, Stream::Instance, 0);
+    let mut draws = RandomStream::for_player_in_debate(&seed, RandomStreamPurpose::Instance, 0);
     let mut ordinal = 0;
     let mut prime = || {
         let half = u64::from(bits / 2);
         loop {
             let mut candidate = BigUint::zero();
             for _ in 0..half.div_ceil(32) {
-                candidate = (candidate << 32) + (draws.draw_at(ordinal) & 0xffff_ffff);
+                candidate = (candidate << 32) + (draws.random_number_at(ordinal) & 0xffff_ffff);
                 ordinal += 1;
             }
             candidate %= BigUint::one() << half;
@@ -341,5 +345,5 @@ pub(super) fn shortened_number(n: &BigUint) -> String {
 
 /// Formats a number for claims: numbers of 5 to 15 digits have a comma before each group of three digits.
 pub(super) fn number_with_commas(n: &BigUint) -> String {
-    readable_number(&shortened_number(n)).into_owned()
+    add_group_commas(&shortened_number(n)).into_owned()
 }

@@ -16,7 +16,7 @@ use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
 use super::numbers::{factors, shortened_number};
-use crate::bits::Bits;
+use crate::bits::BitString;
 use crate::number::index_saturating;
 use crate::scenario::{BitSource, Computation, StepRule};
 
@@ -64,14 +64,14 @@ enum ReadNumber {
 
 /// The Pratt certificate of a number: its layout, and the numbers that an honest prover writes.
 #[derive(Debug)]
-pub(super) struct Certificate {
+pub(super) struct PrattCertificate {
     rows: Vec<Row>,
     checks: Vec<Check>,
     /// The number of bits of n, and of every number in the witness.
     width: usize,
 }
 
-impl Certificate {
+impl PrattCertificate {
     /// Computes the Pratt certificate of a number; `None` if the program cannot find the primes that it needs.
     pub(super) fn for_number(n: &BigUint) -> Option<Self> {
         let (numbers, divisors) = primes_under(n)?;
@@ -231,10 +231,10 @@ fn primes_under(n: &BigUint) -> Option<(Vec<BigUint>, Vec<Vec<BigUint>>)> {
 /// the least one with the most passed checks, preferably including the check of g^(p−1).
 fn best_base(p: &BigUint, primes: &[BigUint]) -> BigUint {
     let passed = |g: &BigUint| {
-        let power = Certificate::holds(Check::Power(0), &[p.clone(), g.clone()]);
+        let power = PrattCertificate::holds(Check::Power(0), &[p.clone(), g.clone()]);
         let orders = primes.iter().filter(|q| {
             let numbers = [p.clone(), g.clone(), (*q).clone()];
-            Certificate::holds(Check::Order(0, 0), &numbers)
+            PrattCertificate::holds(Check::Order(0, 0), &numbers)
         });
         (usize::from(power) + orders.count(), power)
     };
@@ -306,7 +306,7 @@ fn in_words(words: impl Iterator<Item = (String, BigUint)>) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-impl Computation for Certificate {
+impl Computation for PrattCertificate {
     fn steps(&self) -> u64 {
         self.checks.len() as u64
     }
@@ -321,7 +321,7 @@ impl Computation for Certificate {
         ((2 * self.rows.len() - 1) * self.width) as u64
     }
 
-    fn witness(&self) -> Bits {
+    fn witness(&self) -> BitString {
         let words = self.rows.iter().enumerate().flat_map(|(row, written)| {
             let number = (row > 0).then_some(&written.number);
             number.into_iter().chain([&written.base])
@@ -403,7 +403,7 @@ impl Computation for Certificate {
         }
     }
 
-    fn witness_text(&self, witness: &Bits) -> Option<String> {
+    fn witness_text(&self, witness: &BitString) -> Option<String> {
         let rows =
             (1..self.rows.len()).flat_map(|row| [ReadNumber::Number(row), ReadNumber::Base(row)]);
         let names = std::iter::once(ReadNumber::Base(0))

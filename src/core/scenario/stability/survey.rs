@@ -9,14 +9,14 @@ use num_traits::Zero as _;
 use super::{largest_shift_at_truths, threshold};
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _, to_u32_saturating};
-use crate::scenario::{ClaimId, Decomposition, Informed, Instance, Oracle, Support};
+use crate::scenario::{ClaimId, Decomposition, InformedReader, Instance, Oracle, Support};
 
 /// Default maximum number of claims that a survey visits.
 pub const MAX_CLAIMS: usize = 1 << 18;
 
 /// The support whose gate's probability an estimator can move most.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WorstSupport {
+pub struct LeastStableSupport {
     /// The supported claim: its id in the scenario, or else its short text.
     pub claim: String,
     /// The instance of μ.
@@ -36,7 +36,7 @@ pub struct WorstSupport {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StabilitySurvey {
     /// The support that an estimator can move most; `None` if the root is a leaf, so that there is no support.
-    pub worst: Option<WorstSupport>,
+    pub worst: Option<LeastStableSupport>,
     /// The maximum shift of a stable support's gate: ρε.
     pub allowed: Exact,
     /// The different kinds of supports found, each with its gate and the truths of its subclaims. A subclaim counts
@@ -64,7 +64,7 @@ pub struct StabilitySurvey {
 impl StabilitySurvey {
     /// True if the decomposition is stable on all instances of μ; `None` if that is unknown.
     pub fn is_stable(&self) -> Option<bool> {
-        let above = |worst: &WorstSupport| worst.deviation > self.allowed;
+        let above = |worst: &LeastStableSupport| worst.deviation > self.allowed;
         if self.worst.as_ref().is_some_and(above) {
             return Some(false);
         }
@@ -82,7 +82,10 @@ pub fn survey(
     claims: usize,
 ) -> StabilitySurvey {
     let (decomposition, copies) = match decomposition.as_stable() {
-        Some(stable) => (stable.base(), Some(stable.copies())),
+        Some(stable) => (
+            stable.original_decomposition(),
+            Some(stable.evidence_copies_per_subclaim()),
+        ),
         None => (decomposition, None),
     };
     let mut surveyor = Surveyor {
@@ -166,7 +169,7 @@ impl Surveyor<'_> {
                 self.leaf(instance, claim);
                 continue;
             }
-            let informed = Informed::new(instance);
+            let informed = InformedReader::new(instance);
             let supports = instance.supports(claim);
             let has_sound = supports.iter().any(|support| informed.is_sound(support));
             if !has_sound {
@@ -188,9 +191,12 @@ impl Surveyor<'_> {
     }
 
     fn leaf(&mut self, instance: &Instance, leaf: ClaimId) {
-        let reads = instance.reads(leaf);
+        let reads = instance.proof_bits_read_by_leaf(leaf);
         self.found.bits_read = self.found.bits_read.max(reads.len());
-        let bits: Vec<bool> = reads.iter().map(|bit| instance.bit_truth(*bit)).collect();
+        let bits: Vec<bool> = reads
+            .iter()
+            .map(|bit| instance.true_proof_bit(*bit))
+            .collect();
         let error = match (
             instance.truth(leaf),
             instance.oracle_yes_probability(leaf, &bits),
@@ -214,7 +220,7 @@ impl Surveyor<'_> {
         };
         let ones = truths.iter().filter(|truth| **truth).count();
         // For a gate that counts, only the number of true subclaims matters.
-        let kind = if support.gate.is_symmetric() {
+        let kind = if support.gate.ignores_subclaim_order() {
             let counted = (0..truths.len()).map(|index| index < ones).collect();
             (support.gate.clone(), counted)
         } else {
@@ -234,11 +240,11 @@ impl Surveyor<'_> {
         };
         // At the truth the supremum is never attained, so a deviation of exactly ρε counts as stable.
         let stable = deviation <= self.found.allowed;
-        let worse = |worst: &WorstSupport| deviation > worst.deviation;
+        let worse = |worst: &LeastStableSupport| deviation > worst.deviation;
         if self.found.worst.as_ref().is_none_or(worse) {
-            self.found.worst = Some(WorstSupport {
+            self.found.worst = Some(LeastStableSupport {
                 claim: name(instance, claim),
-                instance: instance.name().to_owned(),
+                instance: instance.world_name().to_owned(),
                 gate: self.gate(&support.gate),
                 width: support.on.len() * self.copies_or_one(),
                 moved: count_moved(&support.gate, support.on.len(), ones) * self.copies_or_one(),
@@ -258,7 +264,7 @@ impl Surveyor<'_> {
     fn gate(&self, gate: &Gate) -> Gate {
         let gate = gate.clone();
         match self.copies {
-            Some(copies) => gate.over_majorities(copies),
+            Some(copies) => gate.with_majority_at_each_input(copies),
             None => gate,
         }
     }
@@ -310,13 +316,13 @@ pub fn find_unsound_supports(
     // Pieces of evidence for one claim are alike.
     let decomposition = decomposition
         .as_stable()
-        .map_or(decomposition, |stable| stable.base());
+        .map_or(decomposition, |stable| stable.original_decomposition());
     let mut unsound_supports = Vec::<UnsoundSupport>::new();
     let mut left = claims;
     for (number, world) in decomposition.worlds().iter().enumerate() {
         let instance = Instance::new(Arc::clone(decomposition), number, oracle.clone());
-        let informed = Informed::new(&instance);
-        for claim in instance.claims_below(instance.root()) {
+        let informed = InformedReader::new(&instance);
+        for claim in instance.claim_and_descendants(instance.root()) {
             if left == 0 || unsound_supports.len() == most {
                 return unsound_supports;
             }
@@ -353,13 +359,13 @@ pub fn first_leaf_with_proof_bits(
 ) -> Option<String> {
     let decomposition = decomposition
         .as_stable()
-        .map_or(decomposition, |stable| stable.base());
+        .map_or(decomposition, |stable| stable.original_decomposition());
     decomposition.as_proof()?;
     let mut left = claims;
     for number in 0..decomposition.worlds().len() {
         let instance = Instance::new(Arc::clone(decomposition), number, oracle.clone());
-        for claim in instance.claims_below(instance.root()) {
-            if !instance.reads(claim).is_empty() {
+        for claim in instance.claim_and_descendants(instance.root()) {
+            if !instance.proof_bits_read_by_leaf(claim).is_empty() {
                 return Some(name(&instance, claim));
             }
             left = left.checked_sub(1)?;

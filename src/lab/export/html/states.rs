@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 
 use crate::export::SavedDebate;
 use crate::export::safe::escape_json_for_page;
-use debate_core::protocol::{EventSink as _, Illegal, Log, Rules as _};
+use debate_core::protocol::{EventSink as _, IllegalReply, Log, Rules as _};
 use debate_text::claim_tree::{FoldState, RowMark};
-use debate_text::{Narration, Script, Signs};
+use debate_text::{FormulaCharacterSet, ReplayFrame, SignCharacters};
 
 /// The maximum number of rows of the claim tree that one state shows.
 const ROWS: usize = 300;
@@ -62,7 +62,8 @@ impl BarChartLayout {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct TreeRow {
+#[serde(rename = "TreeRow")]
+pub(super) struct HtmlClaimTreeRow {
     pub(super) depth: u16,
     pub(super) open: bool,
     pub(super) text: String,
@@ -80,7 +81,8 @@ pub(super) struct RewardCells {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct ReasonLine {
+#[serde(rename = "ReasonLine")]
+pub(super) struct RewardReasonLine {
     pub(super) class: &'static str,
     pub(super) text: String,
 }
@@ -130,14 +132,14 @@ struct PanelState {
 /// The contents of the page's panels after the last event.
 #[derive(Default)]
 struct FinalPanels {
-    tree: Vec<TreeRow>,
+    tree: Vec<HtmlClaimTreeRow>,
     rewards: Vec<RewardCells>,
-    because: Vec<ReasonLine>,
+    because: Vec<RewardReasonLine>,
 }
 
 /// All states of an exported page: before its first event and after each event.
 #[derive(Default)]
-pub(super) struct PanelStates {
+pub(super) struct ExportedPageStates {
     rows: Interner,
     rewards: Interner,
     lines: Interner,
@@ -148,7 +150,7 @@ pub(super) struct PanelStates {
     last: FinalPanels,
 }
 
-impl PanelStates {
+impl ExportedPageStates {
     /// Returns the states of the page, from the one before event `from` to the one after event `to`, both counted from
     /// 1.
     ///
@@ -158,7 +160,7 @@ impl PanelStates {
         debate: &SavedDebate<'_>,
         from: usize,
         to: usize,
-    ) -> Result<Self, Illegal> {
+    ) -> Result<Self, IllegalReply> {
         let mut states = Self::default();
         let mut log = Log::default();
         let mut known = 0;
@@ -186,7 +188,7 @@ impl PanelStates {
                 made += 1;
             }
             let newest = transcript_event.map_or(0..0, |it| it.entry..end);
-            let narration = Narration::after(read, &debate.facts, &state, &log, newest);
+            let narration = ReplayFrame::after(read, &debate.facts, &state, &log, newest);
             let round = transcript_event.and_then(|transcript_event| transcript_event.round);
             let label = round.map_or_else(String::new, |round| narration.round_label(round));
             states.note(debate, &narration, &label);
@@ -195,7 +197,7 @@ impl PanelStates {
         Ok(states)
     }
 
-    fn note(&mut self, debate: &SavedDebate<'_>, narration: &Narration<'_, '_>, round: &str) {
+    fn note(&mut self, debate: &SavedDebate<'_>, narration: &ReplayFrame<'_, '_>, round: &str) {
         let panels = FinalPanels {
             tree: tree_rows(debate, narration),
             rewards: reward_cells(narration),
@@ -206,13 +208,13 @@ impl PanelStates {
         let because = panels.because.iter();
         let state = PanelState {
             tree: tree
-                .map(|row| self.rows.place(row, TreeRow::written))
+                .map(|row| self.rows.place(row, HtmlClaimTreeRow::written))
                 .collect(),
             rewards: rewards
                 .map(|row| self.rewards.place(row, RewardCells::written))
                 .collect(),
             because: because
-                .map(|line| self.lines.place(line, ReasonLine::written))
+                .map(|line| self.lines.place(line, RewardReasonLine::written))
                 .collect(),
         };
         let strip = narration.status_line().join(" · ");
@@ -230,7 +232,7 @@ impl PanelStates {
         self.last = panels;
     }
 
-    pub(super) fn final_tree_rows(&self) -> &[TreeRow] {
+    pub(super) fn final_tree_rows(&self) -> &[HtmlClaimTreeRow] {
         &self.last.tree
     }
 
@@ -238,7 +240,7 @@ impl PanelStates {
         &self.last.rewards
     }
 
-    pub(super) fn final_reason_lines(&self) -> &[ReasonLine] {
+    pub(super) fn final_reason_lines(&self) -> &[RewardReasonLine] {
         &self.last.because
     }
 
@@ -268,7 +270,7 @@ fn safe(text: &str) -> String {
     debate_core::text::replace_unsafe_multiline(text).into_owned()
 }
 
-impl TreeRow {
+impl HtmlClaimTreeRow {
     /// Returns a row of the claim tree as JSON for the page's script.
     fn written(&self) -> Value {
         let [text, full, value] = [&self.text, &self.full, &self.value].map(|text| safe(text));
@@ -286,7 +288,7 @@ impl RewardCells {
     }
 }
 
-impl ReasonLine {
+impl RewardReasonLine {
     /// Returns a line that explains a reward as JSON for the page's script.
     fn written(&self) -> Value {
         json!([self.class, safe(&self.text)])
@@ -294,9 +296,9 @@ impl ReasonLine {
 }
 
 /// Returns the rows of the claim tree in one state of the debate.
-fn tree_rows(debate: &SavedDebate<'_>, narration: &Narration<'_, '_>) -> Vec<TreeRow> {
+fn tree_rows(debate: &SavedDebate<'_>, narration: &ReplayFrame<'_, '_>) -> Vec<HtmlClaimTreeRow> {
     let (rows, hidden) = narration.tree_rows(ROWS);
-    let signs = Signs::signs_of_script(Script::Unicode);
+    let signs = SignCharacters::signs_of_script(FormulaCharacterSet::Unicode);
     let mut tree = Vec::with_capacity(rows.len() + 1);
     for row in rows {
         let (class, sign) = match row.mark {
@@ -306,7 +308,7 @@ fn tree_rows(debate: &SavedDebate<'_>, narration: &Narration<'_, '_>) -> Vec<Tre
             RowMark::Chosen => ("chosen", signs.chosen),
             RowMark::Newest => ("newest", signs.newest),
         };
-        tree.push(TreeRow {
+        tree.push(HtmlClaimTreeRow {
             depth: row.branches.depth().min(DEEPEST),
             open: row.fold == FoldState::Open,
             text: row.text.clone(),
@@ -317,7 +319,7 @@ fn tree_rows(debate: &SavedDebate<'_>, narration: &Narration<'_, '_>) -> Vec<Tre
         });
     }
     if hidden > 0 {
-        tree.push(TreeRow {
+        tree.push(HtmlClaimTreeRow {
             depth: 1,
             open: false,
             text: format!("… and {hidden} more, not shown"),
@@ -331,8 +333,8 @@ fn tree_rows(debate: &SavedDebate<'_>, narration: &Narration<'_, '_>) -> Vec<Tre
 }
 
 /// Returns the rows of the reward table in one state of the debate.
-fn reward_cells(narration: &Narration<'_, '_>) -> Vec<RewardCells> {
-    let (paid, hidden) = narration.reward_rows_near(REWARDS);
+fn reward_cells(narration: &ReplayFrame<'_, '_>) -> Vec<RewardCells> {
+    let (paid, hidden) = narration.reward_rows_near_current_round(REWARDS);
     let rewards = paid.into_iter().map(|paid| {
         let mark = if paid.dominant { " ◆" } else { "" };
         let class = match paid.payment_to_prover() {
@@ -346,12 +348,12 @@ fn reward_cells(narration: &Narration<'_, '_>) -> Vec<RewardCells> {
             if paid.newest { " newest" } else { "" },
             if paid.dominant { " dominant" } else { "" },
         ];
-        let mut cells = paid.neutral_cells();
+        let mut cells = paid.neutral_table_cells();
         cells[0] += mark;
         RewardCells {
             height: paid
                 .payment_to_prover()
-                .map(|value| narration.chart_height(value)),
+                .map(|value| narration.reward_chart_height(value)),
             cells,
             class: class.concat(),
         }
@@ -370,12 +372,15 @@ fn reward_cells(narration: &Narration<'_, '_>) -> Vec<RewardCells> {
 }
 
 /// Returns the lines that explain the last reward.
-fn because_lines(narration: &Narration<'_, '_>) -> Vec<ReasonLine> {
-    let because = narration.reward_reasons().into_iter().filter_map(|entry| {
-        let text = entry.text();
-        let class = super::class(entry.body.first()?.role);
-        Some(ReasonLine { class, text })
-    });
+fn because_lines(narration: &ReplayFrame<'_, '_>) -> Vec<RewardReasonLine> {
+    let because = narration
+        .reward_explanation_lines()
+        .into_iter()
+        .filter_map(|entry| {
+            let text = entry.body_text();
+            let class = super::class(entry.body.first()?.role);
+            Some(RewardReasonLine { class, text })
+        });
     because.collect()
 }
 

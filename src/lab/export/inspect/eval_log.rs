@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use debate_host::message::play::SavedPlayReport;
-use debate_host::record::Cost;
+use debate_host::message::play::SavedDebateOutcomeReport;
+use debate_host::record::ReplyCost;
 use debate_solver::expectation::{BySeat, OneOrMany, RoundLabel};
 
 /// A log of an evaluation by `inspect_ai`; each debate is a sample.
@@ -99,7 +99,7 @@ pub enum LogMetadata {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DebateMetadata {
     #[serde(flatten)]
-    pub play: SavedPlayReport,
+    pub play: SavedDebateOutcomeReport,
     /// The number of this debate among the debates with the same seed.
     pub debate: u64,
     pub about: String,
@@ -249,15 +249,15 @@ pub struct ModelUsage {
 }
 
 impl ModelUsage {
-    pub(super) fn add(&mut self, cost: &Cost) {
+    pub(super) fn add(&mut self, cost: &ReplyCost) {
         self.input_tokens = self.input_tokens.saturating_add(cost.tokens_in);
         self.output_tokens = self.output_tokens.saturating_add(cost.tokens_out);
         self.total_tokens = self.input_tokens.saturating_add(self.output_tokens);
     }
 }
 
-impl From<&Cost> for ModelUsage {
-    fn from(cost: &Cost) -> Self {
+impl From<&ReplyCost> for ModelUsage {
+    fn from(cost: &ReplyCost) -> Self {
         let mut usage = Self::default();
         usage.add(cost);
         usage

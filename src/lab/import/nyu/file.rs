@@ -20,7 +20,7 @@ pub(super) struct NyuDebate {
 pub(super) struct NyuSetup {
     #[serde(default)]
     pub(super) rules: Value,
-    pub(super) source_material: BTreeMap<String, Source>,
+    pub(super) source_material: BTreeMap<String, NyuSource>,
     pub(super) question: String,
     pub(super) answers: Vec<String>,
     pub(super) correct_answer_index: u32,
@@ -32,20 +32,22 @@ pub(super) struct NyuSetup {
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct NyuRules {
-    pub(super) fixed_opening: Vec<BTreeMap<String, RoundRules>>,
-    pub(super) repeating_structure: Vec<BTreeMap<String, RoundRules>>,
+    pub(super) fixed_opening: Vec<BTreeMap<String, NyuRoundLimits>>,
+    pub(super) repeating_structure: Vec<BTreeMap<String, NyuRoundLimits>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub(super) struct RoundRules {
+#[serde(rename = "RoundRules")]
+pub(super) struct NyuRoundLimits {
     pub(super) char_limit: Option<u32>,
     pub(super) quote_limit: Option<u32>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Source {
+#[serde(rename = "Source")]
+pub(super) struct NyuSource {
     #[serde(default)]
     pub(super) article_id: Option<String>,
     pub(super) title: String,
@@ -60,7 +62,7 @@ pub(super) enum NyuRound {
     SequentialSpeeches {
         speeches: BTreeMap<String, SpokenTurn>,
     },
-    JudgeFeedback(Feedback),
+    JudgeFeedback(NyuJudgeFeedback),
     NegotiateEnd(serde::de::IgnoredAny),
     OfflineJudgments {
         judgments: BTreeMap<String, OfflineJudgement>,
@@ -70,18 +72,20 @@ pub(super) enum NyuRound {
 #[derive(Deserialize)]
 pub(super) struct SpokenTurn {
     #[serde(default)]
-    pub(super) content: Vec<Segment>,
+    pub(super) content: Vec<SpeechSegment>,
 }
 
 #[derive(Deserialize)]
-pub(super) enum Segment {
+#[serde(rename = "Segment")]
+pub(super) enum SpeechSegment {
     Text { text: String },
     Quote { span: (usize, usize) },
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Feedback {
+#[serde(rename = "Feedback")]
+pub(super) struct NyuJudgeFeedback {
     pub(super) distribution: Vec<f64>,
     #[serde(rename = "feedback")]
     pub(super) said: SpokenTurn,
@@ -91,7 +95,7 @@ pub(super) struct Feedback {
 #[derive(Deserialize)]
 pub(super) struct OfflineJudgement {
     #[serde(default)]
-    pub(super) judgments: Vec<Feedback>,
+    pub(super) judgments: Vec<NyuJudgeFeedback>,
 }
 
 /// The source text of a debate (a story), with the position of each word.

@@ -12,9 +12,9 @@ use num_traits::Zero as _;
 use super::plans::{SolverLimits, solve_form};
 use super::sequence_form::{InformationSet, SequenceForm};
 use crate::analysis::SolveError;
-use crate::expectation::Unsolved;
-use crate::game::{Action, GameEvent, GameMove, GameNode, GameTree, Side, StateKey};
-use debate_core::budget::Budget;
+use crate::expectation::UnsolvedReason;
+use crate::game::{DebaterAction, GameEvent, GameMove, GameNode, GameTree, Side, StateKey};
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Reply;
 use debate_core::scenario::Instance;
@@ -22,7 +22,7 @@ use debate_core::scenario::Instance;
 /// A game in sequence form in which each closed subgame is replaced by a lower bound on its value. In a closed subgame,
 /// both debaters know everything so far.
 #[derive(Clone, Debug)]
-pub struct BuiltGame {
+pub struct BuiltSequenceForm {
     pub form: SequenceForm<Exact>,
     /// The number of different closed subgames that were replaced by a number.
     pub subgames: usize,
@@ -50,17 +50,21 @@ struct Branch<'a> {
 }
 
 /// A walk through a game tree, with a table of its closed subgames' values.
-pub(super) struct GameBuilder<'b, 'p, 'a> {
+pub(super) struct SequenceFormBuilder<'b, 'p, 'a> {
     tree: GameTree<'p, 'a>,
-    budget: Budget<'b>,
+    budget: ComputationBudget<'b>,
     limits: SolverLimits,
     /// The number of visited positions that were counted in the budget.
     positions: u64,
     subgames: HashMap<StateKey, SubgameValue>,
 }
 
-impl<'b, 'p, 'a> GameBuilder<'b, 'p, 'a> {
-    pub(super) fn new(tree: GameTree<'p, 'a>, limits: SolverLimits, budget: Budget<'b>) -> Self {
+impl<'b, 'p, 'a> SequenceFormBuilder<'b, 'p, 'a> {
+    pub(super) fn new(
+        tree: GameTree<'p, 'a>,
+        limits: SolverLimits,
+        budget: ComputationBudget<'b>,
+    ) -> Self {
         Self {
             tree,
             budget,
@@ -75,8 +79,8 @@ impl<'b, 'p, 'a> GameBuilder<'b, 'p, 'a> {
     /// # Errors
     /// Returns an error if the game has more positions than allowed, if a seat has too many replies, or if
     /// the judge has none.
-    pub(super) fn build(mut self) -> Result<BuiltGame, SolveError> {
-        let roots = self.tree.roots().into_iter();
+    pub(super) fn build(mut self) -> Result<BuiltSequenceForm, SolveError> {
+        let roots = self.tree.initial_positions().into_iter();
         let open: Vec<Branch<'a>> = roots
             .map(|node| Branch {
                 chance: self.tree.starts[node.start].chance.clone(),
@@ -87,9 +91,9 @@ impl<'b, 'p, 'a> GameBuilder<'b, 'p, 'a> {
             .collect();
         let mut part = PartBuilder::new(Exact::zero());
         part.visit_all(&mut self, open)?;
-        part.form.reduce();
+        part.form.remove_irrelevant_parts();
         part.form.positions = self.positions;
-        Ok(BuiltGame {
+        Ok(BuiltSequenceForm {
             form: part.form,
             subgames: self.subgames.len(),
             subgame_width: part.subgame_width,
@@ -105,7 +109,7 @@ impl<'b, 'p, 'a> GameBuilder<'b, 'p, 'a> {
         if let Some(known) = self.subgames.get(&key) {
             return Ok(known.clone());
         }
-        let mut part = PartBuilder::new(node.payoff());
+        let mut part = PartBuilder::new(node.payments_to_prover_so_far());
         let root = Branch {
             node,
             chance: Exact::indicator(true),
@@ -114,7 +118,7 @@ impl<'b, 'p, 'a> GameBuilder<'b, 'p, 'a> {
         };
         part.visit_all(self, vec![root])?;
         part.form.truly = None;
-        part.form.reduce();
+        part.form.remove_irrelevant_parts();
         let solved = solve_form(&part.form, self.limits, self.budget)?;
         let lower = if solved.lower == solved.upper {
             solved.lower
@@ -130,7 +134,7 @@ impl<'b, 'p, 'a> GameBuilder<'b, 'p, 'a> {
     }
 
     /// Counts newly visited positions in the budget.
-    fn record_positions(&mut self) -> Result<(), Unsolved> {
+    fn record_positions(&mut self) -> Result<(), UnsolvedReason> {
         while self.positions < self.tree.positions {
             self.positions += 1;
             self.budget.record_steps(self.positions, "positions")?;
@@ -160,7 +164,7 @@ impl PartBuilder {
         Self {
             paid,
             sets: Default::default(),
-            form: SequenceForm::without_moves(),
+            form: SequenceForm::game_without_moves(),
             subgame_width: Exact::zero(),
         }
     }
@@ -168,7 +172,7 @@ impl PartBuilder {
     /// Visits all positions below the given branches.
     fn visit_all<'a>(
         &mut self,
-        walk: &mut GameBuilder<'_, '_, 'a>,
+        walk: &mut SequenceFormBuilder<'_, '_, 'a>,
         mut open: Vec<Branch<'a>>,
     ) -> Result<(), SolveError> {
         while let Some(branch) = open.pop() {
@@ -180,7 +184,7 @@ impl PartBuilder {
 
     fn visit<'a>(
         &mut self,
-        walk: &mut GameBuilder<'_, '_, 'a>,
+        walk: &mut SequenceFormBuilder<'_, '_, 'a>,
         at: Branch<'a>,
         open: &mut Vec<Branch<'a>>,
     ) -> Result<(), SolveError> {
@@ -196,7 +200,7 @@ impl PartBuilder {
                 if !answered {
                     self.form.truly = None;
                 }
-                let paid = node.payoff() - &self.paid;
+                let paid = node.payments_to_prover_so_far() - &self.paid;
                 node.is_root = true;
                 let value = walk.subgame_value(node, key)?;
                 self.add_payoff(sequences, chance * (paid + value.lower));
@@ -227,7 +231,7 @@ impl PartBuilder {
                     let mut sequences = sequences;
                     sequences[side] = first + index;
                     let answer = match action {
-                        Action::Reply(Reply::Answer(answer)) => Some(answer),
+                        DebaterAction::Reply(Reply::Answer(answer)) => Some(answer),
                         _ => None,
                     };
                     if let Some(answer) = answer {

@@ -9,16 +9,17 @@ use serde::Serialize;
 
 use super::sequence_form::{SequenceForm, SequenceFormSide};
 use crate::game::Side;
-use debate_core::budget::{Budget, Exceeded};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
 
 /// The training of both sides.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LearningReport {
+#[serde(rename = "LearningReport")]
+pub struct PlanTrainingReport {
     /// The number of updates of Bob's plan for each update of Alice's plan.
     pub opponent_updates: u32,
     /// The measured plans: one row after each power of two of Alice's updates, and one after the last update.
-    pub rows: Vec<LearningRow>,
+    pub rows: Vec<PlansAfterUpdates>,
     /// True if the training was stopped before all requested updates.
     pub stopped: bool,
 }
@@ -26,7 +27,8 @@ pub struct LearningReport {
 /// The plans after some updates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LearningRow {
+#[serde(rename = "LearningRow")]
+pub struct PlansAfterUpdates {
     /// The number of Alice's updates.
     pub updates: u32,
     /// The payoff that Alice's average plan guarantees against the best Bob.
@@ -136,17 +138,17 @@ pub fn learn(
     form: &SequenceForm<f64>,
     updates: u32,
     opponent_updates: u32,
-    budget: Budget<'_>,
-) -> LearningReport {
+    budget: ComputationBudget<'_>,
+) -> PlanTrainingReport {
     let mut alice = Learner::new(form, 0);
     let mut bob = Learner::new(form, 1);
-    let mut report = LearningReport {
+    let mut report = PlanTrainingReport {
         opponent_updates,
         rows: Vec::new(),
         stopped: false,
     };
     for update in 1..=updates {
-        if let Err(Exceeded::Stopped) = budget.check_not_cancelled() {
+        if let Err(ComputationStopReason::Stopped) = budget.check_not_cancelled() {
             report.stopped = true;
             break;
         }
@@ -156,7 +158,7 @@ pub fn learn(
         alice.update(form, &bob.plan);
         if update.is_power_of_two() || update == updates {
             let average = alice.average();
-            report.rows.push(LearningRow {
+            report.rows.push(PlansAfterUpdates {
                 updates: update,
                 keeps: form.best_reply_payoff(1, &average),
                 current_keeps: form.best_reply_payoff(1, &alice.plan),

@@ -10,18 +10,18 @@ use std::collections::BTreeMap;
 use num_bigint::BigUint;
 use num_traits::Signed as _;
 
-use super::SideReport;
-use super::builder::{BuiltGame, GameBuilder};
-use super::continuum::{ContinuumBracket, continuum_bracket, guarantee_without_bets};
-use super::plans::{MAX_PAYOFFS, SolvedForm, SolverLimits, solve_form};
-use super::programs::{ProgramSize, least_true_plan};
+use super::DebaterGameSizeReport;
+use super::builder::{BuiltSequenceForm, SequenceFormBuilder};
+use super::continuum::{ValueBoundsWithoutGrid, continuum_bracket, guaranteed_payoff_without_bets};
+use super::plans::{MAX_PAYOFFS, SolvedSequenceForm, SolverLimits, solve_form};
+use super::programs::{LinearProgramSize, least_true_plan};
 use super::sequence_form::SequenceForm;
 use crate::analysis::SolveError;
-use crate::expectation::Unsolved;
+use crate::expectation::UnsolvedReason;
 use crate::game::{GameStart, GameTree};
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Registry, Spec};
+use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{Protocol, Rules as _, Seat};
 use debate_core::scenario::Instance;
 
@@ -29,7 +29,7 @@ use debate_core::scenario::Instance;
 #[derive(Clone, Copy, Debug)]
 pub struct AllStrategiesGame<'g> {
     pub protocol: &'g Protocol,
-    pub judge: &'g Spec,
+    pub judge: &'g PlayerSpec,
     /// The instances with their probabilities.
     pub instances: &'g [(Exact, Instance)],
     /// For prover and opponent: the number of each instance's block. The debater cannot tell instances of one block
@@ -60,7 +60,7 @@ pub struct LeastTruthProbability {
 
 /// A lower and an upper bound on a game's value, if estimates are on a finite grid.
 #[derive(Clone, Debug)]
-pub(super) struct GridBracket {
+pub(super) struct ValueBoundsOnGrid {
     pub(super) lower: Exact,
     pub(super) upper: Exact,
     /// The number of positions of the game that were visited.
@@ -71,8 +71,8 @@ pub(super) struct GridBracket {
 pub(super) struct SolvedGame {
     form: SequenceForm<Exact>,
     subgames: usize,
-    solved: SolvedForm,
-    pub(super) bracket: GridBracket,
+    solved: SolvedSequenceForm,
+    pub(super) bracket: ValueBoundsOnGrid,
 }
 
 /// The solution of a game: an interval that contains its value, with properties of both sides' plans.
@@ -85,7 +85,7 @@ pub struct OptimalPlay {
     /// The difference between the greatest and the least possible payoff.
     pub range: Exact,
     /// Bounds on the value if the opponent may state any probability; `None` if the opponent gives no estimates.
-    pub of_all: Option<ContinuumBracket>,
+    pub of_all: Option<ValueBoundsWithoutGrid>,
     /// The probability of a true answer under the prover's plan that guarantees `lower`.
     pub answers_truly: Option<Exact>,
     pub least_truth: Option<LeastTruthProbability>,
@@ -94,7 +94,7 @@ pub struct OptimalPlay {
     pub rounds: Option<u32>,
     /// The numbers of information sets and sequences of the prover and of the opponent. Information sets after which no
     /// payoff depends on the other side are left out.
-    pub sides: [SideReport; 2],
+    pub sides: [DebaterGameSizeReport; 2],
     /// The number of positions of the game that were visited.
     pub positions: u64,
     /// The number of different closed subgames that were solved separately.
@@ -102,7 +102,7 @@ pub struct OptimalPlay {
     /// The number of pairs of a prover's and an opponent's sequence that have a payoff.
     pub payoffs: usize,
     /// The size of the largest linear program that was solved to find the value.
-    pub program: ProgramSize,
+    pub program: LinearProgramSize,
     /// True if a longer search may narrow the interval: the search was stopped or reached its maximum number of rounds.
     pub stopped: bool,
 }
@@ -113,9 +113,9 @@ impl AllStrategiesGame<'_> {
     ///
     /// # Errors
     /// Returns an error if the game has more positions than allowed, or if replies cannot be listed.
-    pub fn solve(&self, budget: Budget<'_>) -> Result<OptimalPlay, SolveError> {
+    pub fn solve(&self, budget: ComputationBudget<'_>) -> Result<OptimalPlay, SolveError> {
         if self.min_position_count() > BigUint::from(budget.steps) {
-            return Err(Unsolved::from(budget.limit_exceeded_error("positions")).into());
+            return Err(UnsolvedReason::from(budget.limit_exceeded_error("positions")).into());
         }
         let range = self.payoff_range()?;
         let SolvedGame {
@@ -147,7 +147,7 @@ impl AllStrategiesGame<'_> {
             range,
             least_truth,
             rounds: solved.rounds,
-            sides: form.seats.each_ref().map(|seat| SideReport {
+            sides: form.seats.each_ref().map(|seat| DebaterGameSizeReport {
                 information_sets: seat.sets.len(),
                 sequences: seat.sequences,
             }),
@@ -160,15 +160,18 @@ impl AllStrategiesGame<'_> {
     }
 
     /// Solves the game in which estimates are on the grid.
-    pub(super) fn solve_on_grid(&self, budget: Budget<'_>) -> Result<SolvedGame, SolveError> {
-        let BuiltGame {
+    pub(super) fn solve_on_grid(
+        &self,
+        budget: ComputationBudget<'_>,
+    ) -> Result<SolvedGame, SolveError> {
+        let BuiltSequenceForm {
             form,
             subgames,
             subgame_width,
         } = self.build_game(budget, false)?;
         let solved = solve_form(&form, self.solver_limits()?, budget)?;
         Ok(SolvedGame {
-            bracket: GridBracket {
+            bracket: ValueBoundsOnGrid {
                 lower: solved.lower.clone(),
                 upper: &solved.upper + subgame_width,
                 positions: form.positions,
@@ -180,7 +183,7 @@ impl AllStrategiesGame<'_> {
     }
 
     /// Returns the greatest number of subclaims of any support, over all instances.
-    pub(super) fn widest(&self) -> u32 {
+    pub(super) fn max_subclaims_of_support(&self) -> u32 {
         let widths = self
             .instances
             .iter()
@@ -194,14 +197,14 @@ impl AllStrategiesGame<'_> {
     fn simple_bracket(&self, range: &Exact) -> OptimalPlay {
         let half = Exact::ratio(1, 2);
         let distance = |p: &Exact| (p - &half).abs();
-        let of_all = guarantee_without_bets(self).map(|lower| {
+        let of_all = guaranteed_payoff_without_bets(self).map(|lower| {
             let nearest = self
                 .grid
                 .iter()
                 .map(distance)
                 .min()
                 .unwrap_or_else(|| half.clone());
-            ContinuumBracket {
+            ValueBoundsWithoutGrid {
                 lower,
                 // Each reward is at most its weight times the larger of p and 1 − p. The range is twice the sum of weights.
                 upper: range * &half * (&half + nearest),
@@ -212,7 +215,7 @@ impl AllStrategiesGame<'_> {
             Some(bracket) => [bracket.lower.clone(), bracket.upper.clone()],
             None => [-(range * &half), range * &half],
         };
-        let empty = SideReport {
+        let empty = DebaterGameSizeReport {
             information_sets: 0,
             sequences: 0,
         };
@@ -228,7 +231,7 @@ impl AllStrategiesGame<'_> {
             positions: 0,
             subgames: 0,
             payoffs: 0,
-            program: ProgramSize::default(),
+            program: LinearProgramSize::default(),
             stopped: true,
         }
     }
@@ -248,7 +251,7 @@ impl AllStrategiesGame<'_> {
     /// round except the last two when he gives the last estimate of the round.
     pub fn min_position_count(&self) -> BigUint {
         let sizes = self.instances.iter().map(|(_, instance)| instance.size());
-        let is_estimated = self.protocol.conditions().has_estimator();
+        let is_estimated = self.protocol.protocol_parameters().has_estimator();
         let each = sizes.map(|size| {
             let coins = size.width.saturating_sub(2);
             let seen = BigUint::from(u8::from(is_estimated)) << coins;
@@ -257,14 +260,18 @@ impl AllStrategiesGame<'_> {
         each.max().unwrap_or_default()
     }
 
-    /// Builds the game in sequence form. If `whole` is false, leaves out moves that do not affect the value, and
+    /// Builds the game in sequence form. If `includes_all_moves` is false, leaves out moves that do not affect the value, and
     /// replaces closed subgames by their values.
     ///
     /// # Errors
     /// Returns an error if the game has more positions than the budget allows, or if replies cannot be
     /// listed.
-    pub fn build_game(&self, budget: Budget<'_>, whole: bool) -> Result<BuiltGame, SolveError> {
-        let registry = Registry::<Exact>::with_builtin_players();
+    pub fn build_game(
+        &self,
+        budget: ComputationBudget<'_>,
+        includes_all_moves: bool,
+    ) -> Result<BuiltSequenceForm, SolveError> {
+        let registry = StrategyRegistry::<Exact>::with_builtin_players();
         let mut judges = Vec::with_capacity(self.instances.len());
         for (_, instance) in self.instances {
             judges.push(registry.build(self.judge, Seat::Judge, instance, self.protocol)?);
@@ -282,15 +289,19 @@ impl AllStrategiesGame<'_> {
             });
         }
         let tree = GameTree::new(&starts, self.grid, self.queries);
-        let tree = if whole { tree } else { tree.reduced() };
-        GameBuilder::new(tree, self.solver_limits()?, budget).build()
+        let tree = if includes_all_moves {
+            tree
+        } else {
+            tree.without_irrelevant_events()
+        };
+        SequenceFormBuilder::new(tree, self.solver_limits()?, budget).build()
     }
 
     fn least_truth(
         &self,
         form: &SequenceForm<Exact>,
         safe: &[Exact],
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
     ) -> Result<Option<LeastTruthProbability>, SolveError> {
         if form.truly.is_none() {
             return Ok(None);
@@ -298,7 +309,7 @@ impl AllStrategiesGame<'_> {
         let lower = &form.best_reply_payoff(1, safe);
         let guaranteed = (lower - self.alpha).to_float();
         let found = least_true_plan(&form.float_form(), guaranteed, budget)?;
-        let mut plan = form.rounded_plan(0, &found);
+        let mut plan = form.exact_plan_near_weights(0, &found);
         let mut keeps = form.best_reply_payoff(1, &plan);
         // The solver's tolerance may cost more than α. Mixing the plan with the one that guarantees most
         // restores the required guarantee. If α is 0, mixing would leave nothing of the plan, so α becomes

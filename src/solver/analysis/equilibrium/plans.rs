@@ -7,11 +7,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::programs::{ProgramSize, optimal_plans};
+use super::programs::{LinearProgramSize, optimal_plans};
 use super::sequence_form::{InformationSet, SequenceForm, SequenceFormSide};
 use crate::analysis::SolveError;
 use crate::game::Side;
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
 
 /// Maximum number of payoffs of a game that one linear program per side may solve. Larger games need double oracle.
@@ -28,7 +28,7 @@ pub struct SolverLimits {
 
 /// A game's solution: the plans of both sides and the bounds on the value that they guarantee.
 #[derive(Clone, Debug)]
-pub struct SolvedForm {
+pub struct SolvedSequenceForm {
     /// The plans of prover and opponent: the weight of each sequence of moves.
     pub plans: [Vec<Exact>; 2],
     /// The payoff that the prover's plan guarantees.
@@ -38,7 +38,7 @@ pub struct SolvedForm {
     /// The number of rounds of double oracle; `None` if one linear program per side solved the game.
     pub rounds: Option<u32>,
     /// The size of the largest linear program that was solved.
-    pub size: ProgramSize,
+    pub size: LinearProgramSize,
     /// True if the search was stopped or reached its maximum number of rounds.
     pub stopped: bool,
 }
@@ -50,8 +50,8 @@ pub struct SolvedForm {
 pub fn solve_form(
     form: &SequenceForm<Exact>,
     limits: SolverLimits,
-    budget: Budget<'_>,
-) -> Result<SolvedForm, SolveError> {
+    budget: ComputationBudget<'_>,
+) -> Result<SolvedSequenceForm, SolveError> {
     let payoffs: usize = form.payoff.iter().map(BTreeMap::len).sum();
     let float_form = form.float_form();
     let has_choices = form.seats.iter().any(|seat| !seat.sets.is_empty());
@@ -82,9 +82,9 @@ pub fn solve_form(
     };
     let plans = [0, 1].map(|side| {
         let plan = without_rare_replies(&float_form, side, &found.plans[side]);
-        form.rounded_plan(side, &plan)
+        form.exact_plan_near_weights(side, &plan)
     });
-    Ok(SolvedForm {
+    Ok(SolvedSequenceForm {
         lower: form.best_reply_payoff(1, &plans[0]),
         upper: form.best_reply_payoff(0, &plans[1]),
         plans,
@@ -135,7 +135,7 @@ pub struct DoubleOracleResult {
     pub plans: [Vec<f64>; 2],
     pub rounds: u32,
     /// The size of the largest linear program that was solved.
-    pub size: ProgramSize,
+    pub size: LinearProgramSize,
     /// True if the search ended before the bounds were as close as possible.
     pub stopped: bool,
 }
@@ -146,7 +146,7 @@ impl DoubleOracleResult {
         Self {
             plans: [0, 1].map(|side| uniform_plan(form, side)),
             rounds: 0,
-            size: ProgramSize::default(),
+            size: LinearProgramSize::default(),
             stopped: true,
         }
     }
@@ -269,7 +269,7 @@ pub fn solve_by_double_oracle(
     form: &SequenceForm<f64>,
     rounds: u32,
     tolerance: f64,
-    budget: Budget<'_>,
+    budget: ComputationBudget<'_>,
 ) -> Result<DoubleOracleResult, SolveError> {
     let sequences = form.seats.each_ref().map(|seat| seat.sequences);
     let mut reached = DoubleOracleResult::uniform_plans(form);
@@ -287,7 +287,7 @@ pub fn solve_by_double_oracle(
         }
         reached.rounds += 1;
         reached.size = reached.size.max(planned.size);
-        budget.add_to_progress(Budget::STEP);
+        budget.add_to_progress(ComputationBudget::STEP);
         for (side, planned) in planned.plans.iter().enumerate() {
             let plan = part.whole(side, planned, sequences[side]);
             let other = 1 - side;

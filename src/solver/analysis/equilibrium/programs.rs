@@ -17,14 +17,15 @@ use serde::Serialize;
 
 use super::sequence_form::SequenceForm;
 use crate::analysis::SolveError;
-use crate::expectation::Unsolved;
+use crate::expectation::UnsolvedReason;
 use crate::game::Side;
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 
 /// The size of a linear program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ProgramSize {
+#[serde(rename = "ProgramSize")]
+pub struct LinearProgramSize {
     /// The number of nonzero coefficients in the program's rows.
     pub nonzeros: usize,
     pub rows: usize,
@@ -42,7 +43,7 @@ pub struct OptimalPlans {
     /// For prover and opponent, the weight of each sequence.
     pub plans: [Vec<f64>; 2],
     /// The size of the linear program that was solved.
-    pub size: ProgramSize,
+    pub size: LinearProgramSize,
     /// True if the budget's flag ended the solver early. The plans are then less accurate.
     pub stopped: bool,
 }
@@ -53,7 +54,7 @@ pub struct OptimalPlans {
 /// Returns an error if the solver rejects the program, or if it was stopped before the first step.
 pub fn optimal_plans(
     form: &SequenceForm<f64>,
-    budget: Budget<'_>,
+    budget: ComputationBudget<'_>,
 ) -> Result<OptimalPlans, SolveError> {
     // Each own sequence has a bound of its own, so the side with fewer sequences has the smaller program.
     let [prover, opponent] = form.seats.each_ref().map(|seat| seat.sequences);
@@ -83,7 +84,7 @@ pub fn optimal_plans(
 pub fn least_true_plan(
     form: &SequenceForm<f64>,
     guaranteed: f64,
-    budget: Budget<'_>,
+    budget: ComputationBudget<'_>,
 ) -> Result<Vec<f64>, SolveError> {
     let mut program = Program::of_guarantee(form, 0);
     for (sequence, share) in form.truly.iter().flatten() {
@@ -92,7 +93,7 @@ pub fn least_true_plan(
     let bound = guaranteed * program.scale;
     program.add_bound(&[(program.value, -1.0)], -bound);
     let solution = program.solve(budget)?;
-    budget.check_not_cancelled().map_err(Unsolved::from)?;
+    budget.check_not_cancelled().map_err(UnsolvedReason::from)?;
     Ok(solution.values[..form.seats[0].sequences].to_vec())
 }
 
@@ -198,10 +199,10 @@ impl Program {
     }
 
     /// Returns the program's size. Bounds of single variables do not count.
-    fn size(&self) -> ProgramSize {
+    fn size(&self) -> LinearProgramSize {
         let own = self.value - 1;
         let nonzeros = self.equations.entries.len() + self.bounds.entries.len() - own;
-        ProgramSize {
+        LinearProgramSize {
             nonzeros,
             rows: self.equations.limits.len() + self.bounds.limits.len() - own,
             columns: self.costs.len(),
@@ -209,7 +210,7 @@ impl Program {
         }
     }
 
-    fn solve(self, budget: Budget<'_>) -> Result<ProgramSolution, SolveError> {
+    fn solve(self, budget: ComputationBudget<'_>) -> Result<ProgramSolution, SolveError> {
         let columns = self.costs.len();
         let first_bound = self.equations.limits.len();
         let rows = first_bound + self.bounds.limits.len();
@@ -268,7 +269,7 @@ impl Program {
 const INTERVAL: Duration = Duration::from_millis(50);
 
 /// Runs the solver of linear programs until it is done or the budget's flag stops it.
-fn solve_until_stopped(solver: &mut DefaultSolver<f64>, budget: Budget<'_>) {
+fn solve_until_stopped(solver: &mut DefaultSolver<f64>, budget: ComputationBudget<'_>) {
     let Some(stop) = budget.stop else {
         solver.solve();
         return;

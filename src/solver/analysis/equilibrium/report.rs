@@ -6,14 +6,16 @@ use std::sync::Arc;
 use num_traits::Zero;
 use serde::Serialize;
 
-use super::learning::LearningReport;
-use super::programs::ProgramSize;
-use super::{AllStrategiesGame, Equilibrium, ExcludedPlayer, OptimalPlay};
-use crate::analysis::promise::{CONDITIONAL, Completeness, Hypothesis, JUDGE_RIGHT, STABLE};
+use super::learning::PlanTrainingReport;
+use super::programs::LinearProgramSize;
+use super::{AllStrategiesGame, ExcludedPlayer, OptimalPlay, ProverPayoffTable};
+use crate::analysis::promise::{
+    CONDITIONAL, CompletenessLemma, JUDGE_RIGHT, STABLE, TheoremHypothesis,
+};
 use crate::expectation::{NumberFormat, ReportNumber};
-use crate::setup::Setup;
+use crate::setup::LoadedScenario;
 use debate_core::number::{Exact, Number, power};
-use debate_core::player::{Knowledge, Spec};
+use debate_core::player::{KnowledgePartition, PlayerSpec};
 use debate_core::protocol::Protocol;
 use debate_core::protocol::prover_estimator::Parameters;
 use debate_core::scenario::stability::{
@@ -50,16 +52,16 @@ pub struct EquilibriumReport {
     /// `leader_answer_correct` minus the bound 1 − 4ε of PE Theorem 6.2.
     pub margin: Option<ReportNumber>,
     /// The hypotheses of PE Theorem 6.2 that concern the scenario and the rules.
-    pub hypotheses: Vec<Hypothesis>,
+    pub hypotheses: Vec<TheoremHypothesis>,
     pub left_out: Vec<ExcludedPlayer>,
 }
 
 /// The prover who should lead.
 #[derive(Clone, Copy, Debug)]
 pub struct LeadingProver<'f, N> {
-    pub prover: &'f Spec,
+    pub prover: &'f PlayerSpec,
     /// The opponent's best reply.
-    pub reply: &'f Spec,
+    pub reply: &'f PlayerSpec,
     /// The prover's expected payoff against the opponent's best reply.
     pub value: &'f N,
     /// The probability that this prover's answer is true; `None` if the truth is unknown.
@@ -68,18 +70,18 @@ pub struct LeadingProver<'f, N> {
 
 /// Returns 1 − 4ε. By PE Theorem 6.2, the leading prover answers truly with a probability above this bound. Returns
 /// `None` under rules without ε.
-pub fn promised_truth_bound(protocol: &Protocol) -> Option<Exact> {
-    let (epsilon, _) = protocol.conditions().epsilon_and_rho()?;
+pub fn theorem_true_answer_bound(protocol: &Protocol) -> Option<Exact> {
+    let (epsilon, _) = protocol.protocol_parameters().epsilon_and_rho()?;
     Some(Exact::ratio(1, 1) - Exact::ratio(4, 1) * epsilon)
 }
 
-impl<N: Number> Equilibrium<N> {
+impl<N: Number> ProverPayoffTable<N> {
     /// Returns the prover with the greatest payoff against the opponent's best reply; `None` for an empty table.
     pub fn leading_prover(&self) -> Option<LeadingProver<'_, N>> {
         let prover = self.stackelberg_leader()?;
         Some(LeadingProver {
             prover: &self.provers[prover],
-            reply: &self.opponents[self.best_reply(prover)?],
+            reply: &self.opponents[self.best_reply_to_prover(prover)?],
             value: self.guaranteed_payoff(prover)?,
             correct: self.answer_correct[prover].as_ref(),
         })
@@ -91,18 +93,18 @@ impl<N: Number> Equilibrium<N> {
         title: &str,
         protocol: &Protocol,
         leader: &LeadingProver<'_, N>,
-        hypotheses: &[Hypothesis],
+        hypotheses: &[TheoremHypothesis],
     ) -> EquilibriumReport {
-        let names = |specs: &[Spec]| specs.iter().map(ToString::to_string).collect();
+        let names = |specs: &[PlayerSpec]| specs.iter().map(ToString::to_string).collect();
         let number = |value: Option<&N>| value.map(ReportNumber::of);
-        let promised = promised_truth_bound(protocol).map(|truth| N::from_exact(&truth));
+        let promised = theorem_true_answer_bound(protocol).map(|truth| N::from_exact(&truth));
         let both = leader.correct.zip(promised);
         let margin =
             both.map(|(correct, truth)| (correct.clone() - truth).clear_rounding_error(&N::one()));
         let rows = self.payoff.iter();
         EquilibriumReport {
             title: title.to_owned(),
-            protocol: protocol.kind().name(),
+            protocol: protocol.kind().protocol_name(),
             parameters: protocol.to_string(),
             provers: names(&self.provers),
             opponents: names(&self.opponents),
@@ -115,7 +117,7 @@ impl<N: Number> Equilibrium<N> {
                 .map(|p| number(p.as_ref()))
                 .collect(),
             best_replies: (0..self.provers.len())
-                .map(|row| Some(self.opponents[self.best_reply(row)?].to_string()))
+                .map(|row| Some(self.opponents[self.best_reply_to_prover(row)?].to_string()))
                 .collect(),
             leader_choice: leader.prover.to_string(),
             best_reply: leader.reply.to_string(),
@@ -135,13 +137,14 @@ impl<N: Number> Equilibrium<N> {
 #[serde(untagged)]
 pub enum EquilibriumDocument {
     Named(Box<EquilibriumReport>),
-    All(Box<OptimalReport>),
+    All(Box<OptimalPlayReport>),
 }
 
 /// The value of a debate if both debaters may use any strategy. With `--exact`, numbers are strings `num/den`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct OptimalReport {
+#[serde(rename = "OptimalReport")]
+pub struct OptimalPlayReport {
     /// The scenario's title.
     pub title: String,
     /// The protocol's name.
@@ -177,13 +180,13 @@ pub struct OptimalReport {
     pub answer_correct: Option<ReportNumber>,
     /// Alice's strategy with the least probability of a true answer, among all strategies that guarantee the value
     /// minus α.
-    pub least_true: Option<LeastTrueReport>,
+    pub least_true: Option<LeastTruthProbabilityReport>,
     /// `programs`, or `double-oracle`.
     pub method: &'static str,
     /// The rounds of double oracle.
     pub rounds: Option<u32>,
-    pub prover: SideReport,
-    pub opponent: SideReport,
+    pub prover: DebaterGameSizeReport,
+    pub opponent: DebaterGameSizeReport,
     /// The number of positions of the game that were visited.
     pub positions: u64,
     /// The number of different subgames that were solved separately: those in which both debaters know the instance and
@@ -193,18 +196,19 @@ pub struct OptimalReport {
     pub payoffs: usize,
     /// The size of the largest linear program that was solved to find the value. Under `double-oracle`, it covers only
     /// a part of the game.
-    pub program: ProgramSize,
+    pub program: LinearProgramSize,
     /// True if `--seconds` or `--max-rounds` ended the search; higher limits may narrow the bracket.
     pub stopped: bool,
     /// The learning curve of both sides, if `--train` was given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub training: Option<LearningReport>,
+    pub training: Option<PlanTrainingReport>,
 }
 
 /// The size of one debater's side of the game in sequence form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SideReport {
+#[serde(rename = "SideReport")]
+pub struct DebaterGameSizeReport {
     pub information_sets: usize,
     pub sequences: usize,
 }
@@ -212,7 +216,8 @@ pub struct SideReport {
 /// Alice's strategy that answers truly least often although it guarantees the value minus α (PE Theorem 6.2).
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LeastTrueReport {
+#[serde(rename = "LeastTrueReport")]
+pub struct LeastTruthProbabilityReport {
     /// The amount α: as requested, or larger if the computed plan is less accurate. Alice guarantees at least `lower`
     /// minus α.
     pub alpha: ReportNumber,
@@ -222,7 +227,7 @@ pub struct LeastTrueReport {
     pub keeps: ReportNumber,
     /// The bound 1 − 4ε on the probability of a true answer, which PE Theorem 6.2 promises if all hypotheses hold.
     pub promised: Option<ReportNumber>,
-    pub hypotheses: Vec<Hypothesis>,
+    pub hypotheses: Vec<TheoremHypothesis>,
 }
 
 impl OptimalPlay {
@@ -231,10 +236,10 @@ impl OptimalPlay {
         &self,
         title: &str,
         game: &AllStrategiesGame<'_>,
-        knows: [&Knowledge; 2],
-        hypotheses: &[Hypothesis],
+        knows: [&KnowledgePartition; 2],
+        hypotheses: &[TheoremHypothesis],
         form: NumberFormat,
-    ) -> OptimalReport {
+    ) -> OptimalPlayReport {
         let number = |value: &Exact| ReportNumber::new(value, form);
         let width = &self.upper - &self.lower;
         let of_range = if self.range == Exact::default() {
@@ -244,9 +249,9 @@ impl OptimalPlay {
         };
         let [prover_knows, opponent_knows] = knows.map(ToString::to_string);
         let [prover, opponent] = self.sides.clone();
-        OptimalReport {
+        OptimalPlayReport {
             title: title.to_owned(),
-            protocol: game.protocol.kind().name(),
+            protocol: game.protocol.kind().protocol_name(),
             parameters: game.protocol.to_string(),
             judge: game.judge.to_string(),
             instances: game.instances.len(),
@@ -261,13 +266,18 @@ impl OptimalPlay {
             upper_of_all_probabilities: self.of_all.as_ref().map(|of_all| number(&of_all.upper)),
             points_of_all_probabilities: self.of_all.as_ref().map(|of_all| of_all.points),
             answer_correct: self.answers_truly.as_ref().map(number),
-            least_true: self.least_truth.as_ref().map(|least| LeastTrueReport {
-                alpha: number(&least.alpha),
-                answer_correct: number(&least.probability),
-                keeps: number(&least.keeps),
-                promised: promised_truth_bound(game.protocol).as_ref().map(number),
-                hypotheses: hypotheses.to_vec(),
-            }),
+            least_true: self
+                .least_truth
+                .as_ref()
+                .map(|least| LeastTruthProbabilityReport {
+                    alpha: number(&least.alpha),
+                    answer_correct: number(&least.probability),
+                    keeps: number(&least.keeps),
+                    promised: theorem_true_answer_bound(game.protocol)
+                        .as_ref()
+                        .map(number),
+                    hypotheses: hypotheses.to_vec(),
+                }),
             method: self.rounds.map_or("programs", |_| "double-oracle"),
             rounds: self.rounds,
             prover,
@@ -297,18 +307,22 @@ pub const NO_PROOF_BITS: &str = "no leaf reads the prover's bits, or the claim f
 pub fn soundness_hypotheses(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,
-) -> Vec<Hypothesis> {
+) -> Vec<TheoremHypothesis> {
     let follows = find_unsound_supports(decomposition, oracle, 1, MAX_CLAIMS).is_empty();
     let reads = first_leaf_with_proof_bits(decomposition, oracle, MAX_CLAIMS).is_some();
     vec![
-        Hypothesis::new(CLAIMS_FOLLOW, Some(follows)),
-        Hypothesis::new(NO_PROOF_BITS, Some(!reads)),
+        TheoremHypothesis::new(CLAIMS_FOLLOW, Some(follows)),
+        TheoremHypothesis::new(NO_PROOF_BITS, Some(!reads)),
     ]
 }
 
 /// Returns the hypotheses of PE Theorem 6.2 that concern the scenario, its rules and the judge. Empty if the rules are
 /// not prover-estimator debate.
-pub fn scenario_hypotheses(setup: &Setup, protocol: &Protocol, judge: &Spec) -> Vec<Hypothesis> {
+pub fn scenario_theorem_hypotheses(
+    setup: &LoadedScenario,
+    protocol: &Protocol,
+    judge: &PlayerSpec,
+) -> Vec<TheoremHypothesis> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return Vec::new();
     };
@@ -318,19 +332,19 @@ pub fn scenario_hypotheses(setup: &Setup, protocol: &Protocol, judge: &Spec) -> 
 /// The results of a check of a decomposition: its stability and provability, and the proportion of μ on which the
 /// theorem requires them.
 struct Surveyed {
-    completeness: Completeness,
+    completeness: CompletenessLemma,
     share: Exact,
     /// 1/n of the theorem.
     prize: Exact,
 }
 
 impl Surveyed {
-    fn of(setup: &Setup, parameters: &Parameters, judge: &Spec) -> Self {
+    fn of(setup: &LoadedScenario, parameters: &Parameters, judge: &PlayerSpec) -> Self {
         let depth = setup.decomposition.size(0).depth;
-        let prize = power(&parameters.weight_ratio(), depth + 1);
+        let prize = power(&parameters.round_weight_ratio(), depth + 1);
         let share = Exact::ratio(1, 1) - &parameters.epsilon.0 * &prize / Exact::ratio(4, 1);
         Self {
-            completeness: Completeness::for_scenario(setup, parameters, judge, MAX_CLAIMS),
+            completeness: CompletenessLemma::for_scenario(setup, parameters, judge, MAX_CLAIMS),
             share,
             prize,
         }
@@ -343,16 +357,20 @@ impl Surveyed {
         (complete || !enough).then_some(enough)
     }
 
-    fn hypotheses(&self, setup: &Setup, parameters: &Parameters) -> Vec<Hypothesis> {
+    fn hypotheses(
+        &self,
+        setup: &LoadedScenario,
+        parameters: &Parameters,
+    ) -> Vec<TheoremHypothesis> {
         let found = &self.completeness;
         let is_half = parameters.rho.0 == Exact::ratio(1, 2);
         let judge_error = found.judge_error.as_ref();
         let mut list = vec![
-            Hypothesis::new(STABLE, self.known(&found.survey.stable)),
-            Hypothesis::new("ρ is 1/2", Some(is_half)),
-            Hypothesis::new(PROVABLE, self.known(&found.survey.provable)),
-            Hypothesis::new(JUDGE_RIGHT, judge_error.map(Zero::is_zero)),
-            Hypothesis::new(CONDITIONAL, Some(found.is_conditional)),
+            TheoremHypothesis::new(STABLE, self.known(&found.survey.stable)),
+            TheoremHypothesis::new("ρ is 1/2", Some(is_half)),
+            TheoremHypothesis::new(PROVABLE, self.known(&found.survey.provable)),
+            TheoremHypothesis::new(JUDGE_RIGHT, judge_error.map(Zero::is_zero)),
+            TheoremHypothesis::new(CONDITIONAL, Some(found.is_conditional)),
         ];
         list.extend(soundness_hypotheses(&setup.decomposition, &setup.oracle));
         list
@@ -361,7 +379,11 @@ impl Surveyed {
 
 /// Returns the hypotheses of PE Theorem 6.2. Empty if the rules are not prover-estimator debate. `alpha` is the amount
 /// by which a prover's guarantee may be below the value.
-pub fn hypotheses(setup: &Setup, game: &AllStrategiesGame<'_>, alpha: &Exact) -> Vec<Hypothesis> {
+pub fn theorem_hypotheses(
+    setup: &LoadedScenario,
+    game: &AllStrategiesGame<'_>,
+    alpha: &Exact,
+) -> Vec<TheoremHypothesis> {
     let Protocol::ProverEstimator(parameters) = game.protocol else {
         return Vec::new();
     };
@@ -375,20 +397,20 @@ pub fn hypotheses(setup: &Setup, game: &AllStrategiesGame<'_>, alpha: &Exact) ->
         first_leaf_with_proof_bits(&setup.decomposition, &setup.oracle, MAX_CLAIMS).is_some();
     let mut list = surveyed.hypotheses(setup, parameters);
     list.extend([
-        Hypothesis::new(
+        TheoremHypothesis::new(
             "Alice can decide every claim that she is asked about",
             surveyed
                 .known(&surveyed.completeness.survey.provable)
                 .map(|provable| provable && informed),
         ),
-        Hypothesis::new(
+        TheoremHypothesis::new(
             "Bob may query a player who computes Alice's knowledge",
             // Bob's blocks must refine Alice's, and leaves must read no bits, because he cannot ask for the bits that
             // she writes.
             Some(all.len() == of_opponent && !reads),
         ),
-        Hypothesis::new("Bob may give any probability", Some(false)),
-        Hypothesis::new("α is below ε·r^(d+1)/2", Some(*alpha < least)),
+        TheoremHypothesis::new("Bob may give any probability", Some(false)),
+        TheoremHypothesis::new("α is below ε·r^(d+1)/2", Some(*alpha < least)),
     ]);
     list
 }

@@ -52,7 +52,7 @@ pub struct SequenceForm<N> {
 
 impl<N: Number> SequenceForm<N> {
     /// Creates a game in which neither side has a move.
-    pub(super) fn without_moves() -> Self {
+    pub(super) fn game_without_moves() -> Self {
         let seat = SequenceFormSide {
             sets: Vec::new(),
             sequences: 1,
@@ -119,7 +119,7 @@ impl<N: Number> SequenceForm<N> {
 impl SequenceForm<Exact> {
     /// Returns an exact plan that is close to floating-point weights. At each information set, the proportions of the
     /// replies are rounded to multiples of 2⁻⁴⁰ that sum to 1.
-    pub fn rounded_plan(&self, side: Side, weights: &[f64]) -> Vec<Exact> {
+    pub fn exact_plan_near_weights(&self, side: Side, weights: &[f64]) -> Vec<Exact> {
         const UNITS: i64 = 1 << 40;
         let mut plan = vec![Exact::zero(); self.seats[side].sequences];
         plan[0] = Exact::indicator(true);
@@ -169,7 +169,7 @@ impl SequenceForm<Exact> {
     }
 
     /// Removes all sequences and information sets that do not affect the value.
-    pub(super) fn reduce(&mut self) {
+    pub(super) fn remove_irrelevant_parts(&mut self) {
         let mut again = true;
         while again {
             again = false;

@@ -5,11 +5,11 @@
 
 use std::collections::HashMap;
 
-use super::{CandidateInstance, History};
+use super::{CandidateHistory, CandidateInstance};
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Rules as _, Seat};
-use debate_core::scenario::{ClaimId, ClaimKey, Informed, Instance};
+use debate_core::scenario::{ClaimId, ClaimKey, InformedReader, Instance};
 
 /// Maximum total number of claims of the instances that are compared.
 const MAX_CLAIMS: usize = 1 << 18;
@@ -18,7 +18,7 @@ const MAX_DEPTH: u32 = 100;
 
 /// For each possible instance, its class: instances of the same class have the same remaining debate.
 #[derive(Default)]
-pub(super) struct CaseClasses {
+pub(super) struct InstanceClasses {
     /// By case.
     cases: Vec<Option<CaseClass>>,
 }
@@ -47,7 +47,7 @@ fn number_of<K: std::hash::Hash + Eq>(known: &mut HashMap<K, u64>, key: K) -> u6
     *known.entry(key).or_insert(next)
 }
 
-impl CaseClasses {
+impl InstanceClasses {
     /// Computes the classes of all instances that the searching seat considers possible.
     pub(super) fn new<N: Number>(seat: Seat, cases: &[CandidateInstance<'_, '_, N>]) -> Self {
         let claims = cases.iter().map(|case| case.instance.size().claims.clone());
@@ -60,7 +60,7 @@ impl CaseClasses {
             let instance = case.instance;
             let mut known = vec![u64::from(instance.size().depth)];
             for player in Seat::PLAYERS {
-                let Some(strategy) = case.players.get(player.index())?.strategy() else {
+                let Some(strategy) = case.players.get(player.seat_index())?.strategy() else {
                     if player == seat {
                         continue;
                     }
@@ -83,20 +83,28 @@ impl CaseClasses {
     }
 
     /// Returns a key of everything outside a history's state that can affect the remaining debate.
-    pub(super) fn key<N: Number>(&self, history: &History<'_, N>, instance: &Instance) -> [u64; 2] {
+    pub(super) fn key<N: Number>(
+        &self,
+        history: &CandidateHistory<'_, N>,
+        instance: &Instance,
+    ) -> [u64; 2] {
         self.class(history, instance)
             .unwrap_or([0, history.case as u64])
     }
 
-    fn class<N: Number>(&self, history: &History<'_, N>, instance: &Instance) -> Option<[u64; 2]> {
+    fn class<N: Number>(
+        &self,
+        history: &CandidateHistory<'_, N>,
+        instance: &Instance,
+    ) -> Option<[u64; 2]> {
         let class = self.cases.get(history.case)?.as_ref()?;
-        let claim = history.at.state.request()?.request.claim()?;
+        let claim = history.at.state.request()?.request.requested_claim()?;
         // New claims, such as steps that are disputed, were not compared.
         let count = u32::try_from(class.claims.len()).ok()?;
         if instance.claim_by_number(count).is_some() {
             return None;
         }
-        let below = class.claims.get(claim.number() as usize)?;
+        let below = class.claims.get(claim.claim_number() as usize)?;
         Some([1 + class.outside, *below])
     }
 }
@@ -107,10 +115,10 @@ fn classes_of_claims(
     instance: &Instance,
     subtrees: &mut HashMap<Subtree, u64>,
 ) -> Option<Vec<u64>> {
-    if instance.open().is_some() || instance.size().depth > MAX_DEPTH {
+    if instance.prover_writing_limits().is_some() || instance.size().depth > MAX_DEPTH {
         return None;
     }
-    let count = instance.claims_below(instance.root()).count();
+    let count = instance.claim_and_descendants(instance.root()).count();
     // Other numbers belong to claims outside the tree.
     if u32::try_from(count).is_ok_and(|count| instance.claim_by_number(count).is_some()) {
         return None;
@@ -127,14 +135,14 @@ fn class_of(
     classes: &mut Vec<Option<u64>>,
     subtrees: &mut HashMap<Subtree, u64>,
 ) -> Option<u64> {
-    let place = claim.number() as usize;
+    let place = claim.claim_number() as usize;
     if let Some(known) = classes.get(place)? {
         return Some(*known);
     }
-    if !instance.reads(claim).is_empty() {
+    if !instance.proof_bits_read_by_leaf(claim).is_empty() {
         return None;
     }
-    let informed = Informed::new(instance);
+    let informed = InformedReader::new(instance);
     let mut supports = Vec::new();
     for support in instance.supports(claim) {
         let mut on = Vec::new();

@@ -13,7 +13,7 @@
 //! the truth probability 0, or if no debate reaches this point, no such bet is recorded.
 
 use debate_core::number::{Number, to_u32_saturating};
-use debate_core::protocol::{Bet, Event, EventSink, Reward, Seal, Seat};
+use debate_core::protocol::{Bet, Event, EventSink, ReplySeal, Reward, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance};
 
 /// A step of the soundness proof (PE Lemma A.4), which accounts for part of a debate's payoff.
@@ -43,7 +43,7 @@ pub enum ProofStep {
 
 impl ProofStep {
     /// Returns all steps of the soundness proof for a debate of depth d, in the order of their indices.
-    pub fn all(depth: u32) -> Vec<Self> {
+    pub fn all_proof_steps(depth: u32) -> Vec<Self> {
         let first = [
             Self::Answer,
             Self::RootTest,
@@ -108,7 +108,7 @@ enum HistoryKind {
 
 impl SoundnessProofState {
     /// Returns the part of a history's table key that the proof state contributes at the start of a round.
-    pub(super) fn key(&self) -> u64 {
+    pub(super) fn history_key(&self) -> u64 {
         2 * self.course as u64 + u64::from(self.coin)
     }
 
@@ -138,7 +138,7 @@ impl SoundnessProofState {
 }
 
 /// An event sink that splits each reward of a debate by the steps of the soundness proof.
-pub(super) struct PaymentSplitter<'s, N> {
+pub(super) struct ProofStepRewardSplitter<'s, N> {
     pub(super) instance: &'s Instance,
     /// r^0 … r^d.
     pub(super) weights: &'s [N],
@@ -147,7 +147,7 @@ pub(super) struct PaymentSplitter<'s, N> {
     pub(super) parts: Vec<(usize, N)>,
 }
 
-impl<N: Number> PaymentSplitter<'_, N> {
+impl<N: Number> ProofStepRewardSplitter<'_, N> {
     /// Returns the truth of a claim. The caller ensures that all truths are known.
     fn truth(&self, claim: Option<ClaimId>) -> bool {
         claim.and_then(|claim| self.instance.truth(claim)) == Some(true)
@@ -160,8 +160,13 @@ impl<N: Number> PaymentSplitter<'_, N> {
             let mut given = self.trace.bits.iter();
             given.any(|(bit, value)| bit == wanted && *value)
         };
-        let bits: Vec<bool> = self.instance.reads(leaf).iter().map(given).collect();
-        self.instance.evaluate_check(leaf, &bits)
+        let bits: Vec<bool> = self
+            .instance
+            .proof_bits_read_by_leaf(leaf)
+            .iter()
+            .map(given)
+            .collect();
+        self.instance.evaluate_leaf_check(leaf, &bits)
     }
 
     fn part(&mut self, step: ProofStep, amount: N) {
@@ -238,12 +243,12 @@ impl<N: Number> PaymentSplitter<'_, N> {
     }
 }
 
-impl<N: Number> EventSink<N> for PaymentSplitter<'_, N> {
+impl<N: Number> EventSink<N> for ProofStepRewardSplitter<'_, N> {
     fn wants(&self) -> bool {
         true
     }
 
-    fn note(&mut self, _seat: Seat, _seal: Option<Seal>, event: Event<N>) {
+    fn note(&mut self, _seat: Seat, _seal: Option<ReplySeal>, event: Event<N>) {
         match event {
             Event::Entered { claim, .. } => {
                 self.trace.claim = Some(claim);

@@ -2,11 +2,11 @@
 //! replies sealed from the seat.
 
 use super::{ReviewError, have_same_effect};
-use crate::expectation::{GivenBits, ProofPlan, Unsolved};
-use crate::game::{Node, every_reply, outcomes};
+use crate::expectation::{ProofBitValues, ProofBitsOnPossiblePaths, UnsolvedReason};
+use crate::game::{SearchNode, every_reply, outcomes};
 use debate_core::number::Exact;
-use debate_core::player::{Move, PlayableStrategy, ReplyDistribution, Timeline};
-use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
+use debate_core::player::{DebateTimeline, Move, PlayableStrategy, ReplyDistribution};
+use debate_core::protocol::{PendingTurn, Reply, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
 /// Maximum number of possible positions.
@@ -33,9 +33,9 @@ pub(super) struct SeatKnowledge<'m> {
     /// For each move so far, true if its reply is sealed from the seat.
     sealed: Vec<bool>,
     /// The pending request.
-    pub(super) turn: Turn<Exact>,
+    pub(super) turn: PendingTurn<Exact>,
     /// The proof bits that the prover has written so far.
-    pub(super) proof: ProofPlan,
+    pub(super) proof: ProofBitValues,
     /// For each seat, true if a human player holds it.
     people: [bool; 3],
 }
@@ -46,7 +46,7 @@ pub(super) struct InstanceBelief<'r, 'w> {
     /// The probability of this instance, given all public replies.
     pub(super) chance: Exact,
     /// The possible positions of the debate about this instance, with probabilities that sum to 1.
-    pub(super) each: Vec<(Exact, Node<'w, Exact>)>,
+    pub(super) each: Vec<(Exact, SearchNode<'w, Exact>)>,
 }
 
 /// The players whose public replies count as evidence about hidden facts. Such a reply is weighted by its probability
@@ -80,14 +80,14 @@ impl<'m> SeatKnowledge<'m> {
         moves: &'m [Move<Exact>],
         people: [bool; 3],
     ) -> Result<Self, ReviewError> {
-        let mut timeline = Timeline::new(start.clone());
-        let mut given = GivenBits::default();
+        let mut timeline = DebateTimeline::new(start.clone());
+        let mut given = ProofBitsOnPossiblePaths::default();
         for made in moves {
             let seat = made.seat;
             if let Some(turn) = timeline.state().request() {
                 given.note(&turn.request, &made.reply);
             }
-            let illegal = |illegal| Unsolved::Illegal { seat, illegal };
+            let illegal = |illegal| UnsolvedReason::Illegal { seat, illegal };
             timeline.make_move(made.clone()).map_err(illegal)?;
         }
         let turn = timeline.state().request().ok_or(ReviewError::NotAsked)?;
@@ -96,7 +96,7 @@ impl<'m> SeatKnowledge<'m> {
             moves,
             sealed: sealed_moves(&timeline, turn.seat),
             turn,
-            proof: given.plan(),
+            proof: given.as_bit_values(),
             people,
         })
     }
@@ -166,7 +166,7 @@ impl<'m> SeatKnowledge<'m> {
         world: &PossibleInstance<'w>,
         players: &[PlayableStrategy<'w, Exact>; 3],
         sealing: SealedReplySource,
-    ) -> Result<Vec<(Exact, Node<'w, Exact>)>, ReviewError> {
+    ) -> Result<Vec<(Exact, SearchNode<'w, Exact>)>, ReviewError> {
         if let (SealedReplySource::Players, true) = (sealing, self.has_sealed_replies()) {
             let each = self.follow(world, players, LikelihoodSource::All, sealing)?;
             if !each.is_empty() {
@@ -183,7 +183,7 @@ impl<'m> SeatKnowledge<'m> {
             // A seat's own replies carry no information for it.
             _ if seat == self.seat => false,
             LikelihoodSource::All => true,
-            LikelihoodSource::Players => self.people.get(seat.index()) != Some(&true),
+            LikelihoodSource::Players => self.people.get(seat.seat_index()) != Some(&true),
         }
     }
 
@@ -193,10 +193,10 @@ impl<'m> SeatKnowledge<'m> {
         players: &[PlayableStrategy<'w, Exact>; 3],
         telling: LikelihoodSource,
         sealing: SealedReplySource,
-    ) -> Result<Vec<(Exact, Node<'w, Exact>)>, ReviewError> {
+    ) -> Result<Vec<(Exact, SearchNode<'w, Exact>)>, ReviewError> {
         let mut each = vec![(
             Exact::from_integer(1.into()),
-            Node::new(world.start.clone()),
+            SearchNode::new(world.start.clone()),
         )];
         for (made, sealed) in self.moves.iter().zip(&self.sealed) {
             let mut next = Vec::with_capacity(each.len());
@@ -207,7 +207,7 @@ impl<'m> SeatKnowledge<'m> {
                 if turn.seat != made.seat {
                     continue;
                 }
-                let player = players.get(turn.seat.index());
+                let player = players.get(turn.seat.seat_index());
                 let choice =
                     player.and_then(|player| at.choice_without_expenses(&turn, &**player).ok());
                 if *sealed {
@@ -228,7 +228,7 @@ impl<'m> SeatKnowledge<'m> {
                 }
                 let likely = if !self.informs(turn.seat, telling) {
                     Exact::from_integer(1.into())
-                } else if let Some((_, draw)) = turn.request.draw() {
+                } else if let Some((_, draw)) = turn.request.requested_draw() {
                     likelihood(&outcomes(draw, None)?, &made.reply)
                 } else {
                     likelihood(&weighted(choice)?, &made.reply)
@@ -247,7 +247,7 @@ impl<'m> SeatKnowledge<'m> {
             })
         });
         let into_search_root =
-            |(chance, at): (Exact, Node<'w, Exact>)| (chance, at.into_search_root());
+            |(chance, at): (Exact, SearchNode<'w, Exact>)| (chance, at.into_search_root());
         Ok(each.into_iter().map(into_search_root).collect())
     }
 }
@@ -262,18 +262,24 @@ fn normalised<T>(mut each: Vec<(Exact, T)>) -> (Exact, Vec<(Exact, T)>) {
 }
 
 /// Returns, for each move, true if its reply is sealed from the seat `viewer`.
-fn sealed_moves(timeline: &Timeline<'_, Exact>, viewer: Seat) -> Vec<bool> {
+fn sealed_moves(timeline: &DebateTimeline<'_, Exact>, viewer: Seat) -> Vec<bool> {
     let hidden = |entry: usize| {
         let observation = timeline.log().observation_at(entry, Some(viewer));
-        observation.is_some_and(|observation| observation.is_sealed())
+        observation.is_some_and(|observation| observation.is_reply_content_sealed())
     };
-    (0..timeline.moves_before_cursor())
-        .map(|number| timeline.events(number).into_iter().flatten().any(hidden))
+    (0..timeline.move_count_before_cursor())
+        .map(|number| {
+            timeline
+                .log_range_of_move(number)
+                .into_iter()
+                .flatten()
+                .any(hidden)
+        })
         .collect()
 }
 
 /// Returns all legal replies to a request with equal weights; empty if they cannot be listed.
-fn every_legal(turn: &Turn<Exact>) -> Vec<(Exact, Reply<Exact>)> {
+fn every_legal(turn: &PendingTurn<Exact>) -> Vec<(Exact, Reply<Exact>)> {
     let each = every_reply(turn, &[]).unwrap_or_default();
     let one = Exact::from_integer(1.into());
     each.into_iter().map(|reply| (one.clone(), reply)).collect()

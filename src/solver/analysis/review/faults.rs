@@ -1,23 +1,24 @@
 //! Finds mistakes (faults) in the replies of human players, and splits a payoff into parts.
 //!
-//! An estimator is judged by one question: are the numbers consistent ([`Consistency`])? The answer is exact,
+//! An estimator is judged by one question: are the numbers consistent ([`EstimateConsistency`])? The answer is exact,
 //! immediate, and independent of the player who bets against them. The reply of any other player is compared
 //! with the best reply, as valued by hints.
 
 use super::beliefs::SeatKnowledge;
 use super::hint_search::ReplyFilter;
-use super::hints::HintEffort;
-use super::reference::{ReferenceBasis, ReferenceEstimate, reads_no_evidence};
-use super::{Hints, ReviewContext, ReviewError, uniform_grid};
-use crate::expectation::Unsolved;
-use debate_core::budget::Budget;
-use debate_core::gate::Consistency;
+use super::hints::HintSearchLimits;
+use super::reference::{ReferenceEstimate, ReferenceEstimateBasis, opponent_reads_no_evidence};
+use super::{ReplyHints, ReviewContext, ReviewError, uniform_grid};
+use crate::expectation::UnsolvedReason;
+use debate_core::budget::ComputationBudget;
+use debate_core::gate::EstimateConsistency;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
 use debate_core::protocol::{
-    BitsMeaning, Kind, Log, Reply, Request, Reward, Round, Rules as _, Seat, State, Turn,
+    BitsMeaning, Log, PendingTurn, ProtocolKind, Reply, Request, Reward, Round, Rules as _, Seat,
+    State,
 };
-use debate_core::scenario::{Blind, ClaimId, Instance};
+use debate_core::scenario::{BlindReader, ClaimId, Instance};
 use num_traits::{One as _, Signed as _, Zero as _};
 
 /// The number of intervals of the grid of estimates. The grid is coarser than for hints, because a review evaluates
@@ -35,7 +36,7 @@ const MAX_FAULTS: usize = 3;
 
 /// The stake of a round: its maximum payoff r^k, with the round's number.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stake {
+pub struct MaxRoundPayoff {
     pub round: Round,
     /// r^k, the maximum payoff.
     pub weight: Exact,
@@ -45,7 +46,7 @@ pub struct Stake {
     pub number: Option<u32>,
 }
 
-impl Stake {
+impl MaxRoundPayoff {
     /// Returns the stake of a round in a debate's schedule. The first estimate has no round number; its stake has one
     /// more factor r than that of the first round.
     fn of(round: Round, schedule: &[(Round, Exact)]) -> Option<Self> {
@@ -86,17 +87,22 @@ pub struct InconsistentEstimate {
 }
 
 impl InconsistentEstimate {
-    fn of(fit: &Consistency<Exact>, claim: ClaimId, seen: u32, estimate: &Exact) -> Option<Self> {
-        let gap = fit.gap(estimate);
-        let (from, to) = fit.consistent_range().into_inner();
-        let even = fit.next_even_share_estimate();
-        let (least, most) = fit.claim_range(&even);
+    fn of(
+        fit: &EstimateConsistency<Exact>,
+        claim: ClaimId,
+        seen: u32,
+        estimate: &Exact,
+    ) -> Option<Self> {
+        let gap = fit.gap_of_subclaim_estimate(estimate);
+        let (from, to) = fit.consistent_estimate_range().into_inner();
+        let even = fit.estimate_sharing_doubt_evenly();
+        let (least, most) = fit.claim_range_after_estimate(&even);
         let stated = fit.claim_estimate();
         (!gap.is_zero()).then(|| Self {
             even_leaves_no_gap: (&least..=&most).contains(&stated),
             claim,
             stated: stated.clone(),
-            claim_range: fit.claim_range(estimate),
+            claim_range: fit.claim_range_after_estimate(estimate),
             count: seen + 1,
             gap,
             consistent_range: (from, to),
@@ -107,7 +113,7 @@ impl InconsistentEstimate {
 
 /// The cause of a fault.
 #[derive(Clone, Debug, PartialEq)]
-pub enum FaultCause {
+pub enum ReplyFaultCause {
     /// The estimate is inconsistent with the other estimates of its round.
     Misfit(Box<InconsistentEstimate>),
     /// The estimate differs from the claim's truth, which a test revealed to the seat with certainty.
@@ -125,8 +131,8 @@ pub enum FaultCause {
 
 /// A mistake in a reply, with its cause and its cost.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
-    pub cause: FaultCause,
+pub struct ReplyFault {
+    pub cause: ReplyFaultCause,
     /// The expected payoff that the mistake cost; 0 if an estimate only ignored known facts.
     pub loss: Exact,
     /// The mistake's cost as a proportion of the round's stake; under rules with a verdict, as a probability of
@@ -140,7 +146,7 @@ pub struct MoveReview {
     pub seat: Seat,
     pub reply: Reply<Exact>,
     /// The stake of the move's round, if rounds have different stakes.
-    pub stake: Option<Stake>,
+    pub stake: Option<MaxRoundPayoff>,
     /// The claim that the move was about, if any.
     pub claim: Option<ClaimId>,
     /// The meaning of the requested bits, if the request was for bits.
@@ -148,7 +154,7 @@ pub struct MoveReview {
     /// The index in the log of the first event that the move produced.
     pub entry: usize,
     /// The mistake in the move's reply; only for human players.
-    pub fault: Option<Fault>,
+    pub fault: Option<ReplyFault>,
 }
 
 /// The parts of the prover's payoff under prover-estimator rules. The payoff is exactly the sum of `first`, `misses`,
@@ -175,7 +181,7 @@ pub struct PayoffParts {
 
 impl PayoffParts {
     /// Returns the payoff.
-    pub fn sum(&self) -> Exact {
+    pub fn total_payoff(&self) -> Exact {
         &self.first + &self.misses + &self.coins + &self.last
     }
 }
@@ -185,7 +191,7 @@ impl PayoffParts {
 /// They count the root's estimate, and the estimates of the first round whose earlier coins agree with the truth.
 /// Deeper rounds do not count, because the prover's choice of a claim reveals something about it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct KnowledgeMeasure {
+pub struct EstimateErrorComparison {
     /// The mean of (b − truth)² over the player's estimates b.
     pub own: Exact,
     /// The mean of (b − truth)² over the reference estimator's numbers b for the same claims.
@@ -220,7 +226,7 @@ pub struct LastClaim {
 
 /// The gap of the estimates in one round.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RoundGap {
+pub struct RoundEstimateGap {
     /// The displayed number of the round, from 1.
     pub number: u32,
     /// The sum of the sizes of the round's gaps.
@@ -229,7 +235,7 @@ pub struct RoundGap {
 
 /// Measures of a player's estimates that do not depend on luck: gaps, and errors compared with a reference.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct EstimatorFigures {
+pub struct EstimatorMeasures {
     /// The sum of the sizes of all gaps. Each is measured as a change of the probability of the claim that the round
     /// derives.
     pub gap: Exact,
@@ -237,12 +243,12 @@ pub struct EstimatorFigures {
     /// their rounds' stakes. The actual coins change it to [`PayoffParts::open`].
     pub before_coins: Exact,
     /// The rounds whose estimates have a gap, in the order of play.
-    pub round_gaps: Vec<RoundGap>,
+    pub round_gaps: Vec<RoundEstimateGap>,
     /// True if every round's gate is `All`, `Any` or `Not`. Then the expected payoff of a bet is exactly the gap times
     /// the bet.
     pub is_exact: bool,
     /// `None` if the truth is not known.
-    pub knowledge: Option<KnowledgeMeasure>,
+    pub knowledge: Option<EstimateErrorComparison>,
     /// The number of rounds in which subclaims were estimated. They are the first rounds of the debate.
     pub rounds: u32,
     /// `None` if the judge has not answered a claim.
@@ -251,7 +257,7 @@ pub struct EstimatorFigures {
 
 /// A debate move by move.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Review {
+pub struct DebateReview {
     /// Every move.
     pub steps: Vec<MoveReview>,
     /// The prover's payoff.
@@ -260,10 +266,10 @@ pub struct Review {
     pub parts: Option<PayoffParts>,
     /// The measures of the estimator's estimates. A [review](ReviewContext::review) computes them only for a human
     /// estimator.
-    pub figures: Option<EstimatorFigures>,
+    pub figures: Option<EstimatorMeasures>,
 }
 
-impl Review {
+impl DebateReview {
     /// Returns the indices of the moves with the greatest faults: at most three that lost payoff, by loss, then at most
     /// three others, by proportion. The others only ignored what the seat knew. Equal faults are in the order of play.
     pub fn moves_with_faults(&self) -> Vec<usize> {
@@ -309,7 +315,7 @@ impl SquaredErrors {
         }
     }
 
-    fn mean(self) -> Option<KnowledgeMeasure> {
+    fn mean(self) -> Option<EstimateErrorComparison> {
         let count = Exact::ratio(self.count.into(), 1);
         let [own, reference] = self.to_posterior;
         let has_posterior = self.count > 0 && self.with_posterior == self.count;
@@ -317,7 +323,7 @@ impl SquaredErrors {
             own: own / &count,
             reference: reference / &count,
         });
-        (self.count > 0).then(|| KnowledgeMeasure {
+        (self.count > 0).then(|| EstimateErrorComparison {
             own: self.own / &count,
             reference: self.reference / &count,
             count: self.count,
@@ -339,7 +345,7 @@ struct Sums {
 
 impl Sums {
     /// Adds the prover's reward `paid` to the payoff's parts. `stake` is the stake of its round.
-    fn pay(&mut self, paid: &Exact, stake: Option<&Stake>) {
+    fn pay(&mut self, paid: &Exact, stake: Option<&MaxRoundPayoff>) {
         match (
             stake.map(|stake| (stake.round, &stake.weight)),
             self.misses.take(),
@@ -361,7 +367,11 @@ impl Sums {
 }
 
 /// Adds the gap of an estimate to the total of its round.
-fn add_round_gap(round_gaps: &mut Vec<RoundGap>, stake: Option<&Stake>, gap: Exact) {
+fn add_round_gap(
+    round_gaps: &mut Vec<RoundEstimateGap>,
+    stake: Option<&MaxRoundPayoff>,
+    gap: Exact,
+) {
     let Some(number) = stake.and_then(|stake| stake.number) else {
         return;
     };
@@ -370,7 +380,7 @@ fn add_round_gap(round_gaps: &mut Vec<RoundGap>, stake: Option<&Stake>, gap: Exa
     }
     match round_gaps.last_mut() {
         Some(last) if last.number == number => last.gap += gap,
-        _ => round_gaps.push(RoundGap { number, gap }),
+        _ => round_gaps.push(RoundEstimateGap { number, gap }),
     }
 }
 
@@ -396,15 +406,15 @@ fn last_claim(log: &Log<Exact>) -> Option<LastClaim> {
 /// and in the first round if the earlier coins agree with the truth.
 pub fn truth_for_knowledge_score(
     instance: &Instance,
-    turn: &Turn<Exact>,
+    turn: &PendingTurn<Exact>,
     log: &Log<Exact>,
 ) -> Option<bool> {
-    let claim = turn.request.claim()?;
+    let claim = turn.request.requested_claim()?;
     if turn.request.index_among_siblings().is_some() {
-        if log.last_selected().is_some() || !turn.request.is_conditional() {
+        if log.last_selected().is_some() || !turn.request.may_depend_on_sibling_coins() {
             return None;
         }
-        let coins = log.coins_of_round();
+        let coins = log.coins_since_split();
         let agrees = |(claim, value): &(ClaimId, bool)| instance.truth(*claim) == Some(*value);
         if !coins.iter().all(agrees) {
             return None;
@@ -418,19 +428,23 @@ impl ReviewContext {
     /// human judge.
     pub fn can_value_replies(&self, seat: Seat) -> bool {
         let is_debater = matches!(seat, Seat::Prover | Seat::Opponent);
-        is_debater && self.kind() != Kind::Speeches && !self.is_person(Seat::Judge)
+        is_debater && self.protocol_kind() != ProtocolKind::Speeches && !self.is_person(Seat::Judge)
     }
 
     /// True if the seat's replies are evaluated by the consistency of its estimates: the estimator's seat.
-    pub fn is_estimator(&self, seat: Seat) -> bool {
-        self.kind() == Kind::ProverEstimator && seat == Seat::Opponent
+    pub fn is_rated_by_consistency(&self, seat: Seat) -> bool {
+        self.protocol_kind() == ProtocolKind::ProverEstimator && seat == Seat::Opponent
     }
 
     /// Finds mistakes in the replies of human players, and computes the parts of the prover's payoff.
     ///
     /// # Errors
     /// Returns an error if a value takes too long, if the review is stopped, or if a player fails.
-    pub fn review(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Review, ReviewError> {
+    pub fn review_moves(
+        &self,
+        moves: &[Move<Exact>],
+        budget: ComputationBudget<'_>,
+    ) -> Result<DebateReview, ReviewError> {
         let is_measured = self.is_person(Seat::Opponent) && self.can_value_replies(Seat::Opponent);
         self.replayed(moves, is_measured, true, budget)
     }
@@ -440,8 +454,8 @@ impl ReviewContext {
     ///
     /// # Errors
     /// Returns an error if a move is illegal.
-    pub fn measures(&self, moves: &[Move<Exact>]) -> Result<Review, ReviewError> {
-        self.replayed(moves, true, false, Budget::default())
+    pub fn measure_moves(&self, moves: &[Move<Exact>]) -> Result<DebateReview, ReviewError> {
+        self.replayed(moves, true, false, ComputationBudget::default())
     }
 
     /// Replays a debate and reviews it. `is_measured`: also measure the estimates. `finds_faults`: also find mistakes
@@ -451,8 +465,8 @@ impl ReviewContext {
         moves: &[Move<Exact>],
         is_measured: bool,
         finds_faults: bool,
-        budget: Budget<'_>,
-    ) -> Result<Review, ReviewError> {
+        budget: ComputationBudget<'_>,
+    ) -> Result<DebateReview, ReviewError> {
         let start = self.start()?;
         let schedule = start.schedule();
         let has_bets = self.has_bets();
@@ -460,13 +474,13 @@ impl ReviewContext {
         let mut log = Log::default();
         let mut sums = Sums::default();
         let bob = Seat::Opponent;
-        let is_measured = is_measured && self.is_estimator(bob);
+        let is_measured = is_measured && self.is_rated_by_consistency(bob);
         let reference = if is_measured {
             Some(self.reference())
         } else {
             None
         };
-        let has_posterior = reads_no_evidence(&self.instance);
+        let has_posterior = opponent_reads_no_evidence(&self.instance);
         let mut gap = Exact::zero();
         let mut before_coins = Exact::zero();
         let mut round_gaps = Vec::new();
@@ -477,21 +491,21 @@ impl ReviewContext {
         for (number, made) in moves.iter().enumerate() {
             let Some(turn) = state.request() else { break };
             let round = state.round().filter(|_| has_bets);
-            let stake = round.and_then(|round| Stake::of(round, &schedule));
+            let stake = round.and_then(|round| MaxRoundPayoff::of(round, &schedule));
             if let Reply::Direction(bet) = &made.reply {
                 sums.bet = Exact::ratio(bet.sign().into(), 1);
-                sums.claim = turn.request.claim();
+                sums.claim = turn.request.requested_claim();
                 sums.misses = None;
             }
             if let (Some(round), Reply::Probability(p)) = (state.consistency(), &made.reply) {
-                let missed = round.gap(p);
-                let claim_gap = round.claim_gap(p).abs();
+                let missed = round.gap_of_subclaim_estimate(p);
+                let claim_gap = round.gap_in_claim_probability(p).abs();
                 gap += &claim_gap;
                 if let Some(stake) = &stake {
                     before_coins += &claim_gap * &stake.weight;
                 }
                 add_round_gap(&mut round_gaps, stake.as_ref(), claim_gap);
-                is_exact &= round.is_determined_by_path();
+                is_exact &= round.coin_path_determines_claim();
                 let number = stake.as_ref().and_then(|stake| stake.number);
                 rounds = rounds.max(number.unwrap_or(0));
                 *sums.misses.get_or_insert_default() += missed;
@@ -512,17 +526,20 @@ impl ReviewContext {
                 finds_faults && self.can_value_replies(turn.seat) && self.is_person(turn.seat);
             let fault = if !is_valued {
                 None
-            } else if self.is_estimator(turn.seat) {
+            } else if self.is_rated_by_consistency(turn.seat) {
                 let round = sums.claim.zip(stake.as_ref());
                 self.estimate_fault(&state, &turn, &made.reply, round, reference.as_ref())
             } else {
                 self.worse_fault(&start, moves, number, stake.as_ref(), budget)?
             };
-            let (claim, ask) = (turn.request.claim(), turn.request.meaning_of_bits());
+            let (claim, ask) = (
+                turn.request.requested_claim(),
+                turn.request.meaning_of_bits(),
+            );
             let entry = log.entries().len();
             let before = state.payoff();
             let seat = turn.seat;
-            let illegal = |illegal| Unsolved::Illegal { seat, illegal };
+            let illegal = |illegal| UnsolvedReason::Illegal { seat, illegal };
             state.reply(made.reply.clone(), &mut log).map_err(illegal)?;
             let paid = state.payoff() - before;
             if !paid.is_zero() || state.round() != round {
@@ -538,11 +555,11 @@ impl ReviewContext {
                 fault,
             });
         }
-        Ok(Review {
+        Ok(DebateReview {
             steps,
             payoff: state.payoff(),
-            parts: (self.kind() == Kind::ProverEstimator).then_some(sums.parts),
-            figures: is_measured.then(|| EstimatorFigures {
+            parts: (self.protocol_kind() == ProtocolKind::ProverEstimator).then_some(sums.parts),
+            figures: is_measured.then(|| EstimatorMeasures {
                 gap,
                 before_coins,
                 round_gaps,
@@ -558,18 +575,18 @@ impl ReviewContext {
     fn estimate_fault(
         &self,
         state: &State<'_, Exact>,
-        turn: &Turn<Exact>,
+        turn: &PendingTurn<Exact>,
         reply: &Reply<Exact>,
-        round: Option<(ClaimId, &Stake)>,
+        round: Option<(ClaimId, &MaxRoundPayoff)>,
         reference: Option<&ReferenceEstimate>,
-    ) -> Option<Fault> {
+    ) -> Option<ReplyFault> {
         let Reply::Probability(p) = reply else {
             return None;
         };
-        if let Some(known) = self.revealed_truth(&turn.request) {
+        if let Some(known) = self.truth_revealed_to_estimator(&turn.request) {
             let share = (Exact::indicator(known) - p).abs();
-            return (share >= Exact::ratio(LEAST_FAULT.0, LEAST_FAULT.1)).then(|| Fault {
-                cause: FaultCause::Known(known),
+            return (share >= Exact::ratio(LEAST_FAULT.0, LEAST_FAULT.1)).then(|| ReplyFault {
+                cause: ReplyFaultCause::Known(known),
                 loss: Exact::zero(),
                 share,
             });
@@ -579,29 +596,29 @@ impl ReviewContext {
                 InconsistentEstimate::of(&state.consistency()?, claim, position, p)
         {
             let share = misfit.gap.abs();
-            return (share >= Exact::ratio(LEAST_GAP.0, LEAST_GAP.1)).then(|| Fault {
+            return (share >= Exact::ratio(LEAST_GAP.0, LEAST_GAP.1)).then(|| ReplyFault {
                 loss: &share * &stake.weight,
-                cause: FaultCause::Misfit(Box::new(misfit)),
+                cause: ReplyFaultCause::Misfit(Box::new(misfit)),
                 share,
             });
         }
-        let reference = reference.filter(|it| it.basis == ReferenceBasis::Posterior)?;
+        let reference = reference.filter(|it| it.basis == ReferenceEstimateBasis::Posterior)?;
         let share = (&reference.p - p).abs();
-        (share >= Exact::ratio(LEAST_DISTANCE.0, LEAST_DISTANCE.1)).then(|| Fault {
-            cause: FaultCause::Unlikely(reference.p.clone()),
+        (share >= Exact::ratio(LEAST_DISTANCE.0, LEAST_DISTANCE.1)).then(|| ReplyFault {
+            cause: ReplyFaultCause::Unlikely(reference.p.clone()),
             loss: Exact::zero(),
             share,
         })
     }
 
     /// Returns the truth of the requested claim, if a test revealed it to the estimator's seat before the first move.
-    pub fn revealed_truth(&self, request: &Request<Exact>) -> Option<bool> {
-        let is_root = request.claim() == Some(self.instance.root())
+    pub fn truth_revealed_to_estimator(&self, request: &Request<Exact>) -> Option<bool> {
+        let is_root = request.requested_claim() == Some(self.instance.root())
             && request.index_among_siblings().is_none();
-        let blind = Blind::for_seat(&self.instance, Seat::Opponent.index());
+        let blind = BlindReader::for_seat(&self.instance, Seat::Opponent.seat_index());
         blind
-            .cheap_test()
-            .filter(|_| is_root && request.takes_probability())
+            .cheap_root_test_result()
+            .filter(|_| is_root && request.is_answered_with_probability())
     }
 
     /// Returns the mistake of a move whose expected payoff is below that of the best reply.
@@ -610,9 +627,9 @@ impl ReviewContext {
         start: &State<'_, Exact>,
         moves: &[Move<Exact>],
         number: usize,
-        stake: Option<&Stake>,
-        budget: Budget<'_>,
-    ) -> Result<Option<Fault>, ReviewError> {
+        stake: Option<&MaxRoundPayoff>,
+        budget: ComputationBudget<'_>,
+    ) -> Result<Option<ReplyFault>, ReviewError> {
         let made = &moves[number];
         let Ok(known) = self.instances_known_to(made.seat) else {
             return Ok(None);
@@ -626,7 +643,7 @@ impl ReviewContext {
         {
             grid.push(p.clone());
         }
-        let effort = HintEffort::REVIEW;
+        let effort = HintSearchLimits::REVIEW;
         let hints =
             self.hints_from_knowledge(&view, &worlds, ReplyFilter::All(&grid), effort, budget);
         let hints = match hints {
@@ -647,11 +664,11 @@ impl ReviewContext {
     /// are too many replies to compare.
     fn shortfall(
         &self,
-        hints: Result<Hints, ReviewError>,
+        hints: Result<ReplyHints, ReviewError>,
         made: &Reply<Exact>,
-        stake: Option<&Stake>,
-    ) -> Result<Option<Fault>, ReviewError> {
-        use Unsolved::{Countless, Endless, Exceeded};
+        stake: Option<&MaxRoundPayoff>,
+    ) -> Result<Option<ReplyFault>, ReviewError> {
+        use UnsolvedReason::{Countless, Endless, Exceeded};
         let hints = match hints {
             Err(error) if error.was_cancelled() => return Err(error),
             Err(
@@ -661,7 +678,7 @@ impl ReviewContext {
             ) => return Ok(None),
             hints => hints?,
         };
-        let (Some(best), Some(made)) = (hints.best(), hints.rated_reply(made)) else {
+        let (Some(best), Some(made)) = (hints.best_reply(), hints.rated_reply(made)) else {
             return Ok(None);
         };
         let less = |best: &Exact, made: &Exact| {
@@ -689,8 +706,8 @@ impl ReviewContext {
             Reply::Direction(_) => loss.is_positive(),
             _ => share >= Exact::ratio(LEAST_FAULT.0, LEAST_FAULT.1),
         };
-        Ok(is_fault.then(|| Fault {
-            cause: FaultCause::Worse {
+        Ok(is_fault.then(|| ReplyFault {
+            cause: ReplyFaultCause::Worse {
                 best: best.reply.clone(),
                 guaranteed,
             },

@@ -2,15 +2,15 @@
 
 use super::ReviewError;
 use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplySource, SeatKnowledge};
-use crate::analysis::information::{BestReplySearch, CandidateInstance, History};
-use crate::expectation::{Expected, ProofPlan, Unsolved};
+use crate::analysis::information::{BestReplySearch, CandidateHistory, CandidateInstance};
+use crate::expectation::{DebateExpectation, ProofBitValues, UnsolvedReason};
 use crate::expectimax::{Expectimax, ReplyValue};
-use crate::game::{Actor, Node, every_reply};
-use debate_core::bits::Bits;
-use debate_core::budget::Budget;
+use crate::game::{SearchNode, SeatDecisionMaker, every_reply};
+use debate_core::bits::BitString;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::PlayableStrategy;
-use debate_core::protocol::{Kind, Reply, Rules as _, Seat, Turn};
+use debate_core::protocol::{PendingTurn, ProtocolKind, Reply, Rules as _, Seat};
 use debate_core::scenario::BitId;
 
 /// The assumption about later replies of the seat to move.
@@ -40,7 +40,7 @@ pub(super) struct HintSearch<'s, 'm, 'r, 'w> {
     pub(super) worlds: &'r [PossibleInstance<'w>],
     pub(super) beliefs: &'s [InstanceBelief<'r, 'w>],
     pub(super) filter: ReplyFilter<'s>,
-    pub(super) budget: Budget<'s>,
+    pub(super) budget: ComputationBudget<'s>,
 }
 
 /// The prover's expected payoff before and after each reply.
@@ -55,7 +55,10 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     /// replies that it simulated.
     fn over(
         &mut self,
-        of: impl Fn(&InstanceBelief<'_, 'w>, Budget<'_>) -> Result<(HintValues, u64), ReviewError>,
+        of: impl Fn(
+            &InstanceBelief<'_, 'w>,
+            ComputationBudget<'_>,
+        ) -> Result<(HintValues, u64), ReviewError>,
     ) -> Result<HintValues, ReviewError> {
         let mut sum: Option<HintValues> = None;
         let mut budget = self.budget;
@@ -94,7 +97,9 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             Ok(Some(values)) => return Ok((values, LaterReplyPlayer::Best)),
             Err(error) if error.was_cancelled() => return Err(error),
             // There is no fallback for a proof bit: its value cannot be computed from the current position alone.
-            Err(error) if self.view.turn.request.proof_bit().is_some() => return Err(error),
+            Err(error) if self.view.turn.request.requested_proof_bit().is_some() => {
+                return Err(error);
+            }
             // The replies cannot be listed, or the search takes too long.
             Err(_) | Ok(None) => {}
         }
@@ -110,10 +115,10 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             return Ok(None);
         };
         let estimates = match seat {
-            Seat::Prover => first.world.start.kind() == Kind::Stochastic,
+            Seat::Prover => first.world.start.kind() == ProtocolKind::Stochastic,
             Seat::Opponent => matches!(
                 first.world.start.kind(),
-                Kind::ProverEstimator | Kind::Stochastic
+                ProtocolKind::ProverEstimator | ProtocolKind::Stochastic
             ),
             _ => true,
         };
@@ -121,20 +126,20 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             return Ok(None);
         }
         let cases = self.worlds.iter().map(|world| {
-            let mut players = Actor::from_players(&world.players);
-            players[seat.index()] = Actor::BestResponse;
+            let mut players = SeatDecisionMaker::from_players(&world.players);
+            players[seat.seat_index()] = SeatDecisionMaker::BestResponse;
             CandidateInstance {
                 instance: world.instance,
                 start: world.start.clone(),
                 players,
             }
         });
-        let budget = self.budget.with_steps(most);
+        let budget = self.budget.with_step_limit(most);
         let mut search = BestReplySearch::new(seat, cases.collect(), budget).value_only();
         search.fix_proof_bits(self.view.proof.clone());
         if seat == Seat::Prover {
             let plan = self.proof_plan(&mut search)?;
-            if let Some(bit) = self.view.turn.request.proof_bit() {
+            if let Some(bit) = self.view.turn.request.requested_proof_bit() {
                 return self.values_of_bit(&mut search, bit).map(Some);
             }
             search.fix_proof_bits(plan);
@@ -145,19 +150,21 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             let place = places.position(|world| std::ptr::eq(world, belief.world));
             for (chance, at) in &belief.each {
                 let weight = &belief.chance * chance;
-                set.push(search.history(place.unwrap_or_default(), weight, at.clone()));
+                set.push(search.candidate_history(place.unwrap_or_default(), weight, at.clone()));
             }
         }
-        let worth = |expected: Vec<Expected<Exact>>| -> Exact {
+        let worth = |expected: Vec<DebateExpectation<Exact>>| -> Exact {
             let each = set.iter().zip(expected);
-            each.map(|(history, rest)| &history.weight * (history.at.state.payoff() + rest.value()))
-                .sum()
+            each.map(|(history, rest)| {
+                &history.weight * (history.at.state.payoff() + rest.expected_payoff())
+            })
+            .sum()
         };
         let before = worth(search.best_expectation(&set)?.0);
         let request = set.first().and_then(|first| first.at.state.request());
         let turn = request.ok_or(ReviewError::NotAsked)?;
         let mut replies = Vec::new();
-        for reply in filter.replies(&turn)? {
+        for reply in filter.filtered_replies(&turn)? {
             if let Some(expected) = search.values_after_reply(&set, &reply)? {
                 replies.push((reply, worth(expected)));
             }
@@ -166,11 +173,11 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     }
 
     /// Returns the debate before the first move, once for each possible instance.
-    fn starts(&self, search: &BestReplySearch<'_, 'w, Exact>) -> Vec<History<'w, Exact>> {
+    fn starts(&self, search: &BestReplySearch<'_, 'w, Exact>) -> Vec<CandidateHistory<'w, Exact>> {
         let worlds = self.worlds.iter().enumerate();
         let history = |(place, world): (usize, &PossibleInstance<'w>)| {
-            let at = Node::new(world.start.clone());
-            search.history(place, world.chance.clone(), at)
+            let at = SearchNode::new(world.start.clone());
+            search.candidate_history(place, world.chance.clone(), at)
         };
         worlds.map(history).collect()
     }
@@ -180,14 +187,14 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     fn proof_plan(
         &self,
         search: &mut BestReplySearch<'_, 'w, Exact>,
-    ) -> Result<ProofPlan, ReviewError> {
+    ) -> Result<ProofBitValues, ReviewError> {
         let mut open = Vec::new();
         for world in self.worlds {
-            let bits = world.start.open_proof_bits(MAX_BITS);
-            open.extend(bits.ok_or(Unsolved::Endless(Seat::Prover))?);
+            let bits = world.start.ungiven_proof_bits(MAX_BITS);
+            open.extend(bits.ok_or(UnsolvedReason::Endless(Seat::Prover))?);
         }
         if open.is_empty() {
-            return Ok(ProofPlan::default());
+            return Ok(ProofBitValues::default());
         }
         let (_, plan) = search.best_expectation(&self.starts(search))?;
         Ok(plan.filled_with_zeros(&open))
@@ -203,11 +210,15 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let starts = self.starts(search);
         let mut replies = Vec::new();
         for value in [false, true] {
-            search.fix_proof_bits(self.view.proof.with(bit, value));
+            search.fix_proof_bits(self.view.proof.with_bit(bit, value));
             let (expected, _) = search.best_expectation(&starts)?;
             let each = starts.iter().zip(&expected);
-            let worth = each.map(|(history, expected)| &history.weight * expected.value());
-            replies.push((Reply::Bits(Bits::from(vec![value])), worth.sum::<Exact>()));
+            let worth =
+                each.map(|(history, expected)| &history.weight * expected.expected_payoff());
+            replies.push((
+                Reply::Bits(BitString::from(vec![value])),
+                worth.sum::<Exact>(),
+            ));
         }
         let before = replies.iter().map(|(_, worth)| worth.clone()).max();
         if let ReplyFilter::These(these) = self.filter {
@@ -224,8 +235,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let filter = self.filter;
         self.over(|belief, budget| {
             let PossibleInstance { start, players, .. } = belief.world;
-            let mut search =
-                Expectimax::between_players(start, players, budget).with_grid(filter.grid());
+            let mut search = Expectimax::between_players(start, players, budget)
+                .with_probability_grid(filter.grid());
             let values = mean(&mut search, &belief.each, filter, true)?;
             Ok((values, search.played))
         })
@@ -242,8 +253,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             let players = make(belief.world)?;
             let each = view.positions(belief.world, &players, SealedReplySource::Players)?;
             let start = &belief.world.start;
-            let mut search =
-                Expectimax::between_players(start, &players, budget).with_grid(filter.grid());
+            let mut search = Expectimax::between_players(start, &players, budget)
+                .with_probability_grid(filter.grid());
             let values = mean(&mut search, &each, filter, false)?;
             Ok((values, search.played))
         })
@@ -258,16 +269,16 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let view = self.view;
         let filter = self.filter;
         // Only the seat to move chooses from the grid.
-        let asks = view.turn.request.takes_probability();
+        let asks = view.turn.request.is_answered_with_probability();
         self.over(|belief, budget| {
             let world = belief.world;
             let each = view.positions(world, &world.players, SealedReplySource::Anybody(rival))?;
-            let mut actors = Actor::from_players(&world.players);
-            actors[rival.index()] = Actor::BestResponse;
+            let mut actors = SeatDecisionMaker::from_players(&world.players);
+            actors[rival.seat_index()] = SeatDecisionMaker::BestResponse;
             let grid = if asks { filter.grid() } else { Vec::new() };
             let mut search = Expectimax::new(&world.start, actors, budget)
                 .value_only()
-                .with_grid(grid);
+                .with_probability_grid(grid);
             let mut least: Option<HintValues> = None;
             for (_, position) in each {
                 let sure = [(Exact::ratio(1, 1), position)];
@@ -302,13 +313,16 @@ impl HintValues {
 }
 
 impl ReplyFilter<'_> {
-    /// True if all replies are evaluated, on a grid of estimates with at most `parts` intervals.
-    pub(super) fn is_coarse_grid(self, parts: u32) -> bool {
-        matches!(self, Self::All(grid) if grid.len() <= parts as usize + 1)
+    /// True if all replies are evaluated, on a grid of estimates with at most `max_intervals` intervals.
+    pub(super) fn is_reply_grid_of_at_most(self, max_intervals: u32) -> bool {
+        matches!(self, Self::All(grid) if grid.len() <= max_intervals as usize + 1)
     }
 
     /// Returns the replies to evaluate for a request. Some of them may be illegal.
-    pub(super) fn replies(self, turn: &Turn<Exact>) -> Result<Vec<Reply<Exact>>, Unsolved> {
+    pub(super) fn filtered_replies(
+        self,
+        turn: &PendingTurn<Exact>,
+    ) -> Result<Vec<Reply<Exact>>, UnsolvedReason> {
         match self {
             Self::All(grid) => every_reply(turn, grid),
             Self::These(replies) => Ok(replies.to_vec()),
@@ -334,7 +348,7 @@ impl ReplyFilter<'_> {
 /// the reply.
 fn mean<'w>(
     search: &mut Expectimax<'_, 'w, Exact>,
-    each: &[(Exact, Node<'w, Exact>)],
+    each: &[(Exact, SearchNode<'w, Exact>)],
     filter: ReplyFilter<'_>,
     before: bool,
 ) -> Result<HintValues, ReviewError> {
@@ -344,15 +358,18 @@ fn mean<'w>(
     };
     for (chance, at) in each {
         let so_far = at.state.payoff();
-        let turn = at.state.request().ok_or(Unsolved::NoReply(Seat::Chance))?;
+        let turn = at
+            .state
+            .request()
+            .ok_or(UnsolvedReason::NoReply(Seat::Chance))?;
         if before {
-            let expected = search.value_at(at)?.value();
+            let expected = search.expectation_from_node(at)?.expected_payoff();
             sum.before += chance * (&so_far + expected);
         }
         for ReplyValue { reply, expected } in
-            search.reply_values(at, &turn, filter.replies(&turn)?)?
+            search.reply_values(at, &turn, filter.filtered_replies(&turn)?)?
         {
-            let value = chance * (&so_far + expected.value());
+            let value = chance * (&so_far + expected.expected_payoff());
             match sum.replies.iter_mut().find(|(other, _)| *other == reply) {
                 Some((_, sum)) => *sum += value,
                 None => sum.replies.push((reply, value)),

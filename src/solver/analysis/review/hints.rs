@@ -5,20 +5,20 @@ use super::hint_search::{HintSearch, HintValues, LaterReplyPlayer, ReplyFilter};
 use super::reference::ReferenceEstimate;
 use super::{ReviewContext, seated, specs_of_seat};
 use super::{ReviewError, have_same_effect, uniform_grid, unless_stopped};
-use crate::expectation::Unsolved;
+use crate::expectation::UnsolvedReason;
 use crate::expectimax::Expectimax;
 use crate::game::every_reply;
-use debate_core::budget::{Budget, Exceeded};
-use debate_core::gate::{Consistency, EvenShareBasis};
+use debate_core::budget::{ComputationBudget, ComputationStopReason};
+use debate_core::gate::{EstimateConsistency, EvenlySharedQuantity};
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Move, Registry, ReplyDistribution};
+use debate_core::player::{Move, ReplyDistribution, StrategyRegistry};
 use debate_core::protocol::{Log, Reply, Rules as _, Seat};
 use debate_core::scenario::PossibleCases;
 use num_traits::{One as _, ToPrimitive as _};
 
 /// Limits on the numbers of simulated replies in the searches for one hint.
 #[derive(Clone, Copy)]
-pub(super) struct HintEffort {
+pub(super) struct HintSearchLimits {
     /// The limit for replies against the debate's actual players, with later replies from a stand-in.
     table: u64,
     /// The limit for replies against the debate's actual players, with the best later replies.
@@ -29,7 +29,7 @@ pub(super) struct HintEffort {
     rivals: u64,
 }
 
-impl HintEffort {
+impl HintSearchLimits {
     /// The effort while a user waits for a hint: about one second, at about 300 simulated replies per millisecond. The
     /// first hint for Alice in `primes` needs 170,000 replies.
     const HINT: Self = Self {
@@ -79,7 +79,7 @@ pub enum SearchedRivals {
 
 /// A hint: the expected payoff of each reply to the pending request.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hints {
+pub struct ReplyHints {
     pub seat: Seat,
     /// The prover's expected payoff before the reply.
     pub before: Exact,
@@ -100,13 +100,13 @@ pub struct Hints {
 
 /// A posterior probability as a proportion: k of n equally likely cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CountedCases {
+pub struct PosteriorAsCaseCounts {
     pub possible: PossibleCases,
     /// The number of equally likely cases in which the claim is true.
     pub holding: u64,
 }
 
-impl CountedCases {
+impl PosteriorAsCaseCounts {
     /// Counts the cases in which a claim with the given posterior is true. `None` if the count is not a whole number.
     fn of(possible: PossibleCases, posterior: &Exact) -> Option<Self> {
         let holding = posterior * Exact::from_integer(possible.count.into());
@@ -127,12 +127,12 @@ pub struct EstimateAdvice {
     /// The estimate of the reference estimator, with the posterior on which it is based.
     pub reference: ReferenceEstimate,
     /// The equally likely cases behind the posterior; `None` if they cannot be counted.
-    pub cases: Option<CountedCases>,
+    pub cases: Option<PosteriorAsCaseCounts>,
     /// The least and the greatest estimate that is consistent with the round's estimates so far.
     pub consistent_range: (Exact, Exact),
     /// The probability that the remaining subclaims of the round share, for the suggestion of an even division. `None`
     /// if the gate has no such quantity.
-    pub share: Option<EvenShareBasis<Exact>>,
+    pub share: Option<EvenlySharedQuantity<Exact>>,
     /// The number of subclaims in the round whose coins have not been thrown, including this one; 0 outside rounds.
     pub left: u32,
     /// The truth of the claim, if a test revealed it with certainty.
@@ -146,14 +146,14 @@ pub struct EstimateAdvice {
 
 /// Advice on the pending request.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Advice {
+pub enum RequestAdvice {
     /// Advice to an estimator.
     Share(Box<EstimateAdvice>),
     /// Advice to any other player.
-    Replies(Hints),
+    Replies(ReplyHints),
 }
 
-impl Hints {
+impl ReplyHints {
     /// Converts a payoff of the prover into a payoff of the seat to move. For a judge, it stays the prover's payoff.
     pub fn value_to_mover(&self, value: Exact) -> Exact {
         match self.seat {
@@ -176,7 +176,7 @@ impl Hints {
 
     /// Returns the best reply: the one with the greatest guaranteed payoff, and among equal ones the greatest payoff
     /// against the current player. `None` for a judge, who has no payoff.
-    pub fn best(&self) -> Option<&RatedReply> {
+    pub fn best_reply(&self) -> Option<&RatedReply> {
         self.ranked_replies().into_iter().next()
     }
 
@@ -209,35 +209,50 @@ impl ReviewContext {
     ///
     /// # Errors
     /// Returns an error if the seat's replies are not valued here; otherwise as for [`Self::hints`].
-    pub fn advice(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Advice, ReviewError> {
+    pub fn advice_on_request(
+        &self,
+        moves: &[Move<Exact>],
+        budget: ComputationBudget<'_>,
+    ) -> Result<RequestAdvice, ReviewError> {
         let mut state = self.start()?;
         let mut log = Log::default();
         for made in moves {
             let seat = made.seat;
-            let illegal = |illegal| Unsolved::Illegal { seat, illegal };
+            let illegal = |illegal| UnsolvedReason::Illegal { seat, illegal };
             state.reply(made.reply.clone(), &mut log).map_err(illegal)?;
         }
         let turn = state.request().ok_or(ReviewError::NotAsked)?;
         if !self.can_value_replies(turn.seat) {
             return Err(ReviewError::NotRated);
         }
-        if !self.is_estimator(turn.seat) || !turn.request.takes_probability() {
-            return self.hints(moves, budget).map(Advice::Replies);
+        if !self.is_rated_by_consistency(turn.seat) || !turn.request.is_answered_with_probability()
+        {
+            return self.reply_hints(moves, budget).map(RequestAdvice::Replies);
         }
         let estimator = self.reference();
         let reference = estimator.estimate(&state, &turn)?;
         let cases = estimator.possible_cases(&state, &turn);
         let fit = state.consistency();
         let whole = || (Exact::ratio(0, 1), Exact::ratio(1, 1));
-        let consistent_range = fit.as_ref().map(|fit| fit.consistent_range().into_inner());
-        Ok(Advice::Share(Box::new(EstimateAdvice {
+        let consistent_range = fit
+            .as_ref()
+            .map(|fit| fit.consistent_estimate_range().into_inner());
+        Ok(RequestAdvice::Share(Box::new(EstimateAdvice {
             consistent_range: consistent_range.unwrap_or_else(whole),
-            share: fit.as_ref().and_then(Consistency::even_share_basis),
-            left: fit.as_ref().map_or(0, Consistency::untossed_subclaims),
-            cases: cases.and_then(|cases| CountedCases::of(cases, reference.posterior.as_ref()?)),
-            known: self.revealed_truth(&turn.request),
-            is_decided: fit.as_ref().is_some_and(Consistency::is_decided),
-            coins_probability: fit.map_or_else(Exact::one, |fit| fit.coins_probability().clone()),
+            share: fit
+                .as_ref()
+                .and_then(EstimateConsistency::evenly_shared_quantity),
+            left: fit
+                .as_ref()
+                .map_or(0, EstimateConsistency::untossed_subclaim_count),
+            cases: cases
+                .and_then(|cases| PosteriorAsCaseCounts::of(cases, reference.posterior.as_ref()?)),
+            known: self.truth_revealed_to_estimator(&turn.request),
+            is_decided: fit
+                .as_ref()
+                .is_some_and(EstimateConsistency::is_gate_decided),
+            coins_probability: fit
+                .map_or_else(Exact::one, |fit| fit.probability_of_tossed_coins().clone()),
             reference,
         })))
     }
@@ -247,12 +262,16 @@ impl ReviewContext {
     /// # Errors
     /// Returns an error if no request is pending, if the search takes too long or is stopped, or if hidden
     /// information cannot be weighted.
-    pub fn hints(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Hints, ReviewError> {
+    pub fn reply_hints(
+        &self,
+        moves: &[Move<Exact>],
+        budget: ComputationBudget<'_>,
+    ) -> Result<ReplyHints, ReviewError> {
         let fine = self.hints_after(moves, ReplyFilter::All(&uniform_grid(PARTS)), budget);
         match fine {
-            Err(ReviewError::Unsolved(Unsolved::Exceeded(Exceeded::TooLarge { .. }))) => {
-                self.hints_after(moves, ReplyFilter::All(&uniform_grid(FEW_PARTS)), budget)
-            }
+            Err(ReviewError::Unsolved(UnsolvedReason::Exceeded(
+                ComputationStopReason::TooLarge { .. },
+            ))) => self.hints_after(moves, ReplyFilter::All(&uniform_grid(FEW_PARTS)), budget),
             fine => fine,
         }
     }
@@ -266,7 +285,7 @@ impl ReviewContext {
         &self,
         moves: &[Move<Exact>],
         reply: &Reply<Exact>,
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
     ) -> Result<Option<RatedReply>, ReviewError> {
         let hints = self.hints_after(
             moves,
@@ -280,19 +299,21 @@ impl ReviewContext {
         &self,
         moves: &[Move<Exact>],
         filter: ReplyFilter<'_>,
-        budget: Budget<'_>,
-    ) -> Result<Hints, ReviewError> {
+        budget: ComputationBudget<'_>,
+    ) -> Result<ReplyHints, ReviewError> {
         let start = self.start()?;
         let view = SeatKnowledge::new(&start, moves, self.human_seats())?;
         // A request for half of a coin has a special case that needs no search.
-        let is_half = view.turn.request.is_coin_share();
+        let is_half = view.turn.request.is_coin_half_request();
         if start.coins() > MAX_COINS && !is_half {
-            let exceeded = budget.with_steps(MAX_COINS).limit_exceeded_error("coins");
-            return Err(Unsolved::Exceeded(exceeded).into());
+            let exceeded = budget
+                .with_step_limit(MAX_COINS)
+                .limit_exceeded_error("coins");
+            return Err(UnsolvedReason::Exceeded(exceeded).into());
         }
         let known = self.instances_known_to(view.seat)?;
         let worlds = self.possible(&known, budget)?;
-        self.hints_from_knowledge(&view, &worlds, filter, HintEffort::HINT, budget)
+        self.hints_from_knowledge(&view, &worlds, filter, HintSearchLimits::HINT, budget)
     }
 
     pub(super) fn hints_from_knowledge(
@@ -300,15 +321,18 @@ impl ReviewContext {
         view: &SeatKnowledge<'_>,
         worlds: &[PossibleInstance<'_>],
         filter: ReplyFilter<'_>,
-        effort: HintEffort,
-        budget: Budget<'_>,
-    ) -> Result<Hints, ReviewError> {
+        effort: HintSearchLimits,
+        budget: ComputationBudget<'_>,
+    ) -> Result<ReplyHints, ReviewError> {
         if let Some(hints) = self.half_of_a_coin(view, worlds, filter, budget)? {
             return Ok(hints);
         }
         let beliefs = view.beliefs(worlds)?;
         let endless = matches!(filter, ReplyFilter::All(_))
-            && matches!(every_reply(&view.turn, &[]), Err(Unsolved::Endless(_)));
+            && matches!(
+                every_reply(&view.turn, &[]),
+                Err(UnsolvedReason::Endless(_))
+            );
         let listed = if endless {
             self.replies_of_players(view, &beliefs, budget)?
         } else {
@@ -324,7 +348,7 @@ impl ReviewContext {
             worlds,
             beliefs: &beliefs,
             filter,
-            budget: budget.with_steps(effort.table),
+            budget: budget.with_step_limit(effort.table),
         };
         let (values_against_players, later) = search.values_against_players(effort.best)?;
         let guaranteed = match later {
@@ -345,7 +369,7 @@ impl ReviewContext {
             reply,
             value,
         };
-        Ok(Hints {
+        Ok(ReplyHints {
             seat: view.seat,
             before: values_against_players.before,
             replies: values_against_players
@@ -367,12 +391,12 @@ impl ReviewContext {
         &self,
         view: &SeatKnowledge<'_>,
         beliefs: &[InstanceBelief<'_, '_>],
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
     ) -> Result<Vec<Reply<Exact>>, ReviewError> {
-        let registry = Registry::with_builtin_players();
+        let registry = StrategyRegistry::with_builtin_players();
         let listed = specs_of_seat(&registry, view.seat, self.protocol.kind());
         let plays = self.plays(budget)?;
-        let stand_in = plays[view.seat.index()].clone();
+        let stand_in = plays[view.seat.seat_index()].clone();
         let mut replies: Vec<Reply<Exact>> = Vec::new();
         for spec in std::iter::once(stand_in).chain(listed) {
             let table = seated(plays, view.seat, spec);
@@ -386,7 +410,7 @@ impl ReviewContext {
                 let each = view.positions(world, &players, SealedReplySource::Players)?;
                 for (_, mut at) in each {
                     let asked =
-                        at.choice_without_expenses(&view.turn, &*players[view.seat.index()]);
+                        at.choice_without_expenses(&view.turn, &*players[view.seat.seat_index()]);
                     let each = asked
                         .ok()
                         .and_then(ReplyDistribution::weighted_replies)
@@ -410,9 +434,9 @@ impl ReviewContext {
         view: &SeatKnowledge<'_>,
         worlds: &[PossibleInstance<'_>],
         filter: ReplyFilter<'_>,
-        budget: Budget<'_>,
-    ) -> Result<Option<Hints>, ReviewError> {
-        if !view.turn.request.is_coin_share() {
+        budget: ComputationBudget<'_>,
+    ) -> Result<Option<ReplyHints>, ReviewError> {
+        if !view.turn.request.is_coin_half_request() {
             return Ok(None);
         }
         // The second half is requested while the first is sealed, so the value is that of the whole coin.
@@ -427,17 +451,17 @@ impl ReviewContext {
         let mut value = Exact::default();
         for belief in &beliefs {
             let PossibleInstance { start, players, .. } = belief.world;
-            let effort = budget.with_steps(HintEffort::REVIEW.table);
+            let effort = budget.with_step_limit(HintSearchLimits::REVIEW.table);
             let mut search = Expectimax::between_players(start, players, effort);
             for (chance, at) in &belief.each {
                 let turn = at.state.request().ok_or(ReviewError::NotAsked)?;
                 let Some(expected) = search.half_coin_value(at, &turn)? else {
                     return Ok(None);
                 };
-                value += &belief.chance * chance * (at.state.payoff() + expected.value());
+                value += &belief.chance * chance * (at.state.payoff() + expected.expected_payoff());
             }
         }
-        let replies = filter.replies(&view.turn)?;
+        let replies = filter.filtered_replies(&view.turn)?;
         let legal =
             |reply: &Reply<Exact>| matches!(reply, Reply::Probability(p) if p.is_probability());
         let rated = |reply| RatedReply {
@@ -445,7 +469,7 @@ impl ReviewContext {
             value: value.clone(),
             worst: None,
         };
-        Ok(Some(Hints {
+        Ok(Some(ReplyHints {
             seat: view.seat,
             before: value.clone(),
             replies: replies.into_iter().filter(legal).map(rated).collect(),
@@ -463,7 +487,7 @@ impl ReviewContext {
         &self,
         search: &mut HintSearch<'_, '_, '_, '_>,
         values_against_players: &HintValues,
-        effort: HintEffort,
+        effort: HintSearchLimits,
     ) -> Result<Option<(HintValues, SearchedRivals)>, ReviewError> {
         let rival = match search.view.seat {
             Seat::Prover => Seat::Opponent,
@@ -471,24 +495,27 @@ impl ReviewContext {
             _ => return Ok(None),
         };
         // If the grid is coarse, the players at the table already took too long.
-        if !search.filter.is_coarse_grid(FEW_PARTS) {
-            search.budget = search.budget.with_steps(effort.worst);
+        if !search.filter.is_reply_grid_of_at_most(FEW_PARTS) {
+            search.budget = search.budget.with_step_limit(effort.worst);
             if let Some(worst) = unless_stopped(search.values_against_worst_player(rival))? {
                 return Ok(Some((worst, SearchedRivals::Everybody)));
             }
         }
-        search.budget = search.budget.with_steps(effort.rivals);
+        search.budget = search.budget.with_step_limit(effort.rivals);
         let plays = self.plays(search.budget)?;
-        let registry = Registry::with_builtin_players();
+        let registry = StrategyRegistry::with_builtin_players();
         let listed = specs_of_seat(&registry, rival, self.protocol.kind())
-            .filter(|spec| *spec != plays[rival.index()]);
+            .filter(|spec| *spec != plays[rival.seat_index()]);
         let mut least = values_against_players.clone();
         let mut count = 1;
         for spec in listed {
             let table = seated(plays, rival, spec);
             let budget = search.budget;
             let values = search.against(|world| self.build(&table, world.instance, budget));
-            let is_late = matches!(values, Err(ReviewError::Unsolved(Unsolved::Exceeded(_))));
+            let is_late = matches!(
+                values,
+                Err(ReviewError::Unsolved(UnsolvedReason::Exceeded(_)))
+            );
             // A player who cannot play here does not count.
             if let Some(values) = unless_stopped(values)? {
                 least.keep_worse_values(&values, rival);

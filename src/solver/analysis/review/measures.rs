@@ -3,21 +3,21 @@
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
-use debate_core::protocol::{Event, Kind, Log, Reply, Rules as _, Speeches, State};
+use debate_core::protocol::{Event, Log, ProtocolKind, Reply, Rules as _, Speeches, State};
 use debate_core::scenario::Instance;
 use num_traits::{One as _, Signed as _, Zero as _};
 
 /// Returns the sum of the sizes of all gaps in a debate's estimates. Each is measured as a change of the probability of
 /// the derived claim. `None` under rules without estimates, or if a move is illegal.
-pub fn total_gap(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Option<Exact> {
-    if start.kind() != Kind::ProverEstimator {
+pub fn total_estimate_gap(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Option<Exact> {
+    if start.kind() != ProtocolKind::ProverEstimator {
         return None;
     }
     let mut state = start.clone();
     let mut gap = Exact::zero();
     for made in moves {
         if let (Some(round), Reply::Probability(p)) = (state.consistency(), &made.reply) {
-            gap += round.claim_gap(p).abs();
+            gap += round.gap_in_claim_probability(p).abs();
         }
         state.reply(made.reply.clone(), &mut ()).ok()?;
     }
@@ -26,7 +26,7 @@ pub fn total_gap(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Option<Exac
 
 /// The last verdict that the judge gave in a debate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct JudgeVerdict {
+pub struct LastJudgeVerdict {
     /// True if the verdict agrees with the truth; `None` if the truth is unknown, or if the judge favoured neither
     /// answer.
     pub is_right: Option<bool>,
@@ -34,21 +34,25 @@ pub struct JudgeVerdict {
     pub certainty: Option<Exact>,
 }
 
-impl JudgeVerdict {
+impl LastJudgeVerdict {
     /// Returns the last verdict of the judge in a debate; `None` if there is none.
-    pub fn last(state: &State<'_, Exact>, log: &Log<Exact>, instance: &Instance) -> Option<Self> {
+    pub fn last_verdict(
+        state: &State<'_, Exact>,
+        log: &Log<Exact>,
+        instance: &Instance,
+    ) -> Option<Self> {
         let spoken: Result<&Speeches<'_, Exact>, _> = state.try_into();
         let Ok(spoken) = spoken else {
             let verdicts = log.entries().iter().rev();
             let (claim, answer, confidence) = verdicts
                 .map(|entry| &entry.event)
-                .find_map(Event::verdict)?;
+                .find_map(Event::judge_verdict)?;
             return Some(Self {
                 is_right: instance.truth(claim).map(|truth| truth == answer),
                 certainty: confidence.map(|p| if answer { p.clone() } else { Exact::one() - p }),
             });
         };
-        let p = spoken.last_probability()?.clone();
+        let p = spoken.last_judge_probability()?.clone();
         let half = Exact::ratio(1, 2);
         let first_is_right = instance.truth(instance.root()).filter(|_| p != half);
         Some(Self {

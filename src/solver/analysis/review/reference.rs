@@ -1,11 +1,11 @@
 //! The reference estimator of one debate, with which hints and reviews compare a player's estimates.
 
-use crate::expectation::Unsolved;
+use crate::expectation::UnsolvedReason;
 use debate_core::number::Exact;
-pub use debate_core::player::prover_estimator::ReferenceBasis;
+pub use debate_core::player::prover_estimator::ReferenceEstimateBasis;
 use debate_core::player::prover_estimator::{self, EstimateQuery, Estimator as _};
-use debate_core::protocol::{ProverEstimator, Seat, State, Turn, View};
-use debate_core::scenario::{Blind, Instance, OpponentSees, PossibleCases};
+use debate_core::protocol::{PendingTurn, ProverEstimator, Seat, State, View};
+use debate_core::scenario::{BlindReader, Instance, OpponentSees, PossibleCases};
 
 /// An estimate of the reference estimator, with its posterior.
 pub type ReferenceEstimate = prover_estimator::ReferenceEstimate<Exact>;
@@ -16,7 +16,7 @@ pub(super) struct ReferenceEstimator<'i>(prover_estimator::ReferenceEstimator<'i
 impl<'i> ReferenceEstimator<'i> {
     /// Builds the reference estimator, with the knowledge of the opponent's seat.
     pub(super) fn new(instance: &'i Instance) -> Self {
-        let blind = Blind::for_seat(instance, Seat::Opponent.index());
+        let blind = BlindReader::for_seat(instance, Seat::Opponent.seat_index());
         Self(prover_estimator::ReferenceEstimator::new(blind))
     }
 
@@ -27,17 +27,17 @@ impl<'i> ReferenceEstimator<'i> {
     pub(super) fn estimate(
         &self,
         state: &State<'i, Exact>,
-        turn: &Turn<Exact>,
-    ) -> Result<ReferenceEstimate, Unsolved> {
+        turn: &PendingTurn<Exact>,
+    ) -> Result<ReferenceEstimate, UnsolvedReason> {
         let view: Option<View<'_, ProverEstimator<'i, Exact>>> =
             View::new(state, turn.seat).under();
         let (Some(view), Some(asked)) = (view, EstimateQuery::of(&turn.request)) else {
-            return Err(Unsolved::NoReply(turn.seat));
+            return Err(UnsolvedReason::NoReply(turn.seat));
         };
-        if view.is_disputing_step() {
+        if view.is_opponent_disputing_step() {
             // A probability about a disputed step is not an estimate of a round.
             let p = self.0.doubt(asked.claim).unwrap_or_default();
-            let basis = ReferenceBasis::EvenShare;
+            let basis = ReferenceEstimateBasis::EvenShare;
             return Ok(ReferenceEstimate {
                 p,
                 basis,
@@ -54,11 +54,11 @@ impl<'i> ReferenceEstimator<'i> {
     pub(super) fn possible_cases(
         &self,
         state: &State<'i, Exact>,
-        turn: &Turn<Exact>,
+        turn: &PendingTurn<Exact>,
     ) -> Option<PossibleCases> {
         let view: Option<View<'_, ProverEstimator<'i, Exact>>> =
             View::new(state, turn.seat).under();
-        let view = view.filter(|view| !view.is_disputing_step())?;
+        let view = view.filter(|view| !view.is_opponent_disputing_step())?;
         self.0
             .possible_cases(view, EstimateQuery::of(&turn.request)?)
     }
@@ -72,17 +72,21 @@ impl<'i> OpponentPosterior<'i> {
     /// Builds the posterior for the opponent's seat. `None` if this seat reads evidence, because no prior describes the
     /// evidence.
     pub fn new(instance: &'i Instance) -> Option<Self> {
-        reads_no_evidence(instance).then(|| Self(ReferenceEstimator::new(instance)))
+        opponent_reads_no_evidence(instance).then(|| Self(ReferenceEstimator::new(instance)))
     }
 
     /// Returns the posterior probability of the requested claim; `None` if the seat has no prior over several
     /// instances.
-    pub fn of(&self, state: &State<'i, Exact>, turn: &Turn<Exact>) -> Option<Exact> {
+    pub fn posterior_of_requested_claim(
+        &self,
+        state: &State<'i, Exact>,
+        turn: &PendingTurn<Exact>,
+    ) -> Option<Exact> {
         self.0.estimate(state, turn).ok()?.posterior
     }
 }
 
 /// True if the opponent's seat reads no evidence.
-pub(super) fn reads_no_evidence(instance: &Instance) -> bool {
+pub(super) fn opponent_reads_no_evidence(instance: &Instance) -> bool {
     instance.opponent_sees() != OpponentSees::Evidence
 }

@@ -5,53 +5,55 @@ use std::collections::HashMap;
 
 use super::ReviewError;
 use super::reference::ReferenceEstimator;
-use super::{MAX_REVIEW_REPLIES, Review, ReviewContext, seated};
-use crate::expectation::Unsolved;
+use super::{DebateReview, MAX_REVIEW_REPLIES, ReviewContext, seated};
+use crate::expectation::UnsolvedReason;
 use crate::expectimax::Expectimax;
-use debate_core::budget::Budget;
+use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
-use debate_core::number::{Exact, NORMAL_95, Number as _, clear_rounding_error, to_u32_saturating};
+use debate_core::number::{
+    Exact, NORMAL_95, Number as _, to_u32_saturating, zero_if_rounding_error,
+};
 use debate_core::player::prover_estimator::EstimateQuery;
 use debate_core::player::{
-    Move, PlayableStrategy, Policy, PolicyState, ReplyDistribution, SeededRandomness, Spec,
+    Move, PlayableStrategy, PlayerSpec, Policy, PolicyState, ReplyDistribution, SeededRandomness,
     play_recording_moves,
 };
-use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, Turn, View};
+use debate_core::protocol::{PendingTurn, Reply, Request, Rules as _, Seat, State, View};
 use debate_core::scenario::ClaimId;
 use num_traits::Zero as _;
 
 /// The trials of two players. For comparison, the same debates with the user's own estimates, and with the honest
 /// prover.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TrialComparison {
+pub struct TrialDebateComparison {
     /// The pair itself.
-    pub pair: TrialResults,
+    pub pair: TrialDebatePayoffs,
     /// The trials with the user's own estimates, if the user gave any. The estimator repeats the user's estimate of a
     /// claim while the reference estimator's number for the claim is the same as in the user's debate. Otherwise it
     /// gives the reference number, because the user's estimate would ignore the different coins. A user's estimate that
     /// was consistent is moved to the nearest consistent number, so that a user without gaps has none here.
-    pub own: Option<TrialResults>,
+    pub own: Option<TrialDebatePayoffs>,
     /// The same debates with the honest prover; `None` if the prover is already the honest one.
-    pub honest: Option<TrialResults>,
+    pub honest: Option<TrialDebatePayoffs>,
 }
 
 /// The payoffs of many debates.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TrialResults {
+pub struct TrialDebatePayoffs {
     /// Prover, opponent and judge.
     pub players: [String; 3],
     /// The payoff of each debate: the prover's, unless [seen from the other seat](Self::seen_from).
     pub payoffs: Vec<f64>,
     /// The exact expected payoff, if it was found.
-    pub exact: Result<Exact, Unsolved>,
+    pub exact: Result<Exact, UnsolvedReason>,
     /// The measures of the estimates in these debates; `None` under rules without estimates.
-    pub measures: Option<TrialMeasures>,
+    pub measures: Option<TrialEstimateMeasures>,
 }
 
 /// The measures of the estimates in many debates. The squared errors are means over estimates, everything else is a
 /// mean over debates.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TrialMeasures {
+pub struct TrialEstimateMeasures {
     /// The sum of the sizes of the gaps in a debate's estimates, averaged over debates.
     pub gap: f64,
     /// The sum of each round's absolute gap times its stake, averaged over debates: the payoff of bets in the right
@@ -78,7 +80,7 @@ pub struct TrialMeasures {
     pub last: f64,
 }
 
-impl TrialMeasures {
+impl TrialEstimateMeasures {
     fn new() -> Self {
         Self {
             gap: 0.0,
@@ -96,7 +98,7 @@ impl TrialMeasures {
     }
 
     /// Adds the measures of one debate to the sums.
-    fn add(&mut self, debate: &Review) {
+    fn add(&mut self, debate: &DebateReview) {
         if let Some(figures) = &debate.figures {
             self.gap += figures.gap.to_float();
             self.is_exact &= figures.is_exact;
@@ -160,9 +162,9 @@ impl ReviewContext {
         moves: &[Move<Exact>],
         seed: &Seed,
         count: u32,
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
         tell: &dyn Fn(u32),
-    ) -> Result<TrialComparison, ReviewError> {
+    ) -> Result<TrialDebateComparison, ReviewError> {
         let plays = self.plays(budget)?;
         let played = Cell::new(0);
         let tell = |more: u32| {
@@ -177,7 +179,7 @@ impl ReviewContext {
             .then(|| self.trial(plays, Some(&numbers), seed, count, budget, &tell));
         let table = self.with_honesty(plays);
         let honest = table.map(|table| self.trial(&table, None, seed, count, budget, &tell));
-        Ok(TrialComparison {
+        Ok(TrialDebateComparison {
             pair,
             own: own.transpose()?,
             honest: honest.transpose()?,
@@ -196,7 +198,7 @@ impl ReviewContext {
     fn numbers(&self, moves: &[Move<Exact>]) -> Result<OwnNumbers, ReviewError> {
         let mut numbers = HashMap::new();
         let reference = ReferenceEstimator::new(&self.instance);
-        if !self.is_estimator(Seat::Opponent) || !self.is_person(Seat::Opponent) {
+        if !self.is_rated_by_consistency(Seat::Opponent) || !self.is_person(Seat::Opponent) {
             return Ok(numbers);
         }
         let mut state = self.start()?;
@@ -210,12 +212,12 @@ impl ReviewContext {
                 let fit = state.consistency();
                 let own = OwnNumber {
                     p: p.clone(),
-                    has_gap: fit.is_some_and(|fit| !fit.gap(p).is_zero()),
+                    has_gap: fit.is_some_and(|fit| !fit.gap_of_subclaim_estimate(p).is_zero()),
                     reference: reference.estimate(&state, &turn)?.p,
                 };
                 numbers.insert((query.claim, query.alone), own);
             }
-            let illegal = |illegal| Unsolved::Illegal { seat, illegal };
+            let illegal = |illegal| UnsolvedReason::Illegal { seat, illegal };
             state.reply(made.reply.clone(), &mut ()).map_err(illegal)?;
         }
         Ok(numbers)
@@ -223,12 +225,12 @@ impl ReviewContext {
 
     /// Returns the players with the honest prover in place of the current one. Returns `None` if the prover is already
     /// honest, or if the rules make her claim something false.
-    fn with_honesty(&self, plays: &[Spec; 3]) -> Option<[Spec; 3]> {
-        let fixed = self.protocol.conditions().fixes_claim();
+    fn with_honesty(&self, plays: &[PlayerSpec; 3]) -> Option<[PlayerSpec; 3]> {
+        let fixed = self.protocol.protocol_parameters().fixes_claim();
         if fixed && self.instance.truth(self.instance.root()) == Some(false) {
             return None;
         }
-        let honest = seated(plays, Seat::Prover, Spec::without_arguments("honest"));
+        let honest = seated(plays, Seat::Prover, PlayerSpec::without_arguments("honest"));
         let kind = self.protocol.kind();
         let exists = self.registry.find("honest", Seat::Prover, kind).is_ok();
         (exists && honest != *plays).then_some(honest)
@@ -236,13 +238,13 @@ impl ReviewContext {
 
     fn trial(
         &self,
-        plays: &[Spec; 3],
+        plays: &[PlayerSpec; 3],
         numbers: Option<&OwnNumbers>,
         seed: &Seed,
         count: u32,
-        budget: Budget<'_>,
+        budget: ComputationBudget<'_>,
         tell: &dyn Fn(u32),
-    ) -> Result<TrialResults, ReviewError> {
+    ) -> Result<TrialDebatePayoffs, ReviewError> {
         let start = self.start()?;
         let mut players = self.build(plays, &self.instance, budget)?;
         if let Some(numbers) = numbers {
@@ -255,14 +257,17 @@ impl ReviewContext {
             };
             players = [prover, Box::new(repeating), judge];
         }
-        let search =
-            Expectimax::between_players(&start, &players, budget.with_steps(MAX_REVIEW_REPLIES));
-        let exact = { search }.value(start.clone());
-        if exact == Err(Unsolved::STOPPED) {
-            return Err(Unsolved::STOPPED.into());
+        let search = Expectimax::between_players(
+            &start,
+            &players,
+            budget.with_step_limit(MAX_REVIEW_REPLIES),
+        );
+        let exact = { search }.expectation_from_state(start.clone());
+        if exact == Err(UnsolvedReason::STOPPED) {
+            return Err(UnsolvedReason::STOPPED.into());
         }
-        let is_measured = self.is_estimator(Seat::Opponent);
-        let mut measures = is_measured.then(TrialMeasures::new);
+        let is_measured = self.is_rated_by_consistency(Seat::Opponent);
+        let mut measures = is_measured.then(TrialEstimateMeasures::new);
         let mut payoffs = Vec::with_capacity(count as usize);
         for number in 0..count {
             let mut chances = SeededRandomness::new(seed, number.into(), start.coins());
@@ -270,9 +275,9 @@ impl ReviewContext {
             let table = players.each_ref().map(|player| &**player);
             let mut moves = Vec::new();
             let played = play_recording_moves(&mut state, table, &mut chances, &mut moves, &budget);
-            let played = played.map_err(Unsolved::from)?;
+            let played = played.map_err(UnsolvedReason::from)?;
             if let Some(measures) = &mut measures {
-                measures.add(&self.measures(&moves)?);
+                measures.add(&self.measure_moves(&moves)?);
             }
             payoffs.push(played.payoff.to_float());
             tell(number + 1);
@@ -281,10 +286,10 @@ impl ReviewContext {
         if numbers.is_some() {
             "your own numbers, otherwise the hints' numbers".clone_into(&mut names[1]);
         }
-        Ok(TrialResults {
+        Ok(TrialDebatePayoffs {
             players: names,
             payoffs,
-            exact: exact.map(|expected| expected.value()),
+            exact: exact.map(|expected| expected.expected_payoff()),
             measures: measures.map(|measures| measures.mean(count)),
         })
     }
@@ -330,7 +335,7 @@ impl<'a> Policy<Exact, State<'a, Exact>> for Repeating<'a> {
         let Some(query) = EstimateQuery::of(request) else {
             return self.scenario.choose(view, request, policy_state);
         };
-        let turn = Turn {
+        let turn = PendingTurn {
             seat: view.seat(),
             request: request.clone(),
         };
@@ -350,20 +355,20 @@ fn nearest_consistent(state: &State<'_, Exact>, p: Exact) -> Exact {
     let Some(fit) = state.consistency() else {
         return p;
     };
-    let (from, to) = fit.consistent_range().into_inner();
+    let (from, to) = fit.consistent_estimate_range().into_inner();
     p.clamp(from, to)
 }
 
-impl TrialComparison {
+impl TrialDebateComparison {
     /// True if, for each set of players, all debates had the same payoff.
     pub fn have_constant_payoffs(&self) -> bool {
         let others = self.own.iter().chain(&self.honest);
         let mut all = std::iter::once(&self.pair).chain(others);
-        all.all(TrialResults::have_constant_payoffs)
+        all.all(TrialDebatePayoffs::have_constant_payoffs)
     }
 }
 
-impl TrialResults {
+impl TrialDebatePayoffs {
     fn have_constant_payoffs(&self) -> bool {
         self.payoffs.windows(2).all(|two| two[0] - two[1] == 0.0)
     }
@@ -373,18 +378,18 @@ impl TrialResults {
     }
 
     /// Returns the mean payoff; 0 if there are no debates.
-    pub fn mean(&self) -> f64 {
+    pub fn mean_payoff(&self) -> f64 {
         // Computed relative to the first payoff, so that the mean of equal payoffs is exactly that payoff.
         let Some(first) = self.payoffs.first() else {
             return 0.0;
         };
         let beyond: f64 = self.payoffs.iter().map(|payoff| payoff - first).sum();
-        clear_rounding_error(first + beyond / self.count(), self.largest())
+        zero_if_rounding_error(first + beyond / self.count(), self.largest())
     }
 
     /// Returns a copy of the trials in which payoffs are those of the given debater.
     #[must_use]
-    pub fn seen_from(&self, debater: Seat) -> Self {
+    pub fn payoffs_of_debater(&self, debater: Seat) -> Self {
         let gains = debater != Seat::Opponent;
         let sign = if gains { 1.0 } else { -1.0 };
         Self {
@@ -413,15 +418,15 @@ impl TrialResults {
         if self.payoffs.len() < 2 {
             return 0.0;
         }
-        let mean = self.mean();
+        let mean = self.mean_payoff();
         let squares = self.payoffs.iter().map(|payoff| (payoff - mean).powi(2));
         let variance = squares.sum::<f64>() / (self.count() - 1.0);
-        clear_rounding_error(NORMAL_95 * (variance / self.count()).sqrt(), self.largest())
+        zero_if_rounding_error(NORMAL_95 * (variance / self.count()).sqrt(), self.largest())
     }
 
     /// Divides the range of payoffs into `parts` equal intervals. Returns the two ends of each interval and the number
     /// of payoffs in it.
-    pub fn histogram(&self, parts: u32) -> Vec<(f64, f64, usize)> {
+    pub fn payoff_histogram(&self, parts: u32) -> Vec<(f64, f64, usize)> {
         let least = self.payoffs.iter().copied().fold(f64::INFINITY, f64::min);
         let most = self
             .payoffs
@@ -440,7 +445,7 @@ impl TrialResults {
             if part == parts {
                 most
             } else {
-                clear_rounding_error(least + width * f64::from(part), self.largest())
+                zero_if_rounding_error(least + width * f64::from(part), self.largest())
             }
         };
         (0..parts)

@@ -2,8 +2,8 @@
 //! the claim's truth (0 or 1).
 
 use super::{BestEstimates, EstimateChoice, EstimateSpace, as_markov_prover};
-use crate::expectation::Unsolved;
-use debate_core::budget::Budget;
+use crate::expectation::UnsolvedReason;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::Number;
 use debate_core::player::Strategy;
 use debate_core::protocol::prover_estimator::Parameters;
@@ -11,23 +11,23 @@ use debate_core::scenario::Instance;
 
 /// The limit on an estimator's errors. For a claim whose truth is unknown, every estimate is allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ErrorRule<N> {
+pub enum AllowedEstimateErrors<N> {
     Any,
     AtMost(N),
     Exactly(N),
 }
 
-impl<N: Number> ErrorRule<N> {
+impl<N: Number> AllowedEstimateErrors<N> {
     /// True if the rule allows the estimate p for a claim with the given truth.
-    pub(super) fn allows(&self, truth: Option<bool>, p: &N) -> bool {
+    pub(super) fn allows_estimate(&self, truth: Option<bool>, estimate: &N) -> bool {
         let (limit, is_exact) = match self {
             Self::Any => return true,
             Self::AtMost(limit) => (limit, false),
             Self::Exactly(limit) => (limit, true),
         };
         let error = match truth {
-            Some(true) => N::one() - p.clone(),
-            Some(false) => p.clone(),
+            Some(true) => N::one() - estimate.clone(),
+            Some(false) => estimate.clone(),
             None => return true,
         };
         if is_exact {
@@ -49,9 +49,9 @@ pub fn least_payoff<N: Number>(
     instance: &Instance,
     parameters: &Parameters,
     grid: &[N],
-    errors: ErrorRule<N>,
-    budget: Budget<'_>,
-) -> Option<Result<N, Unsolved>> {
+    errors: AllowedEstimateErrors<N>,
+    budget: ComputationBudget<'_>,
+) -> Option<Result<N, UnsolvedReason>> {
     let known = as_markov_prover(prover)?;
     let flip = judge.as_oracle()?;
     let estimates = EstimateSpace {

@@ -6,13 +6,13 @@
 //! root's coin half of the time, and the expected payoff is r^(d+1)/2. Against an estimator who draws each
 //! estimate uniformly from a grid, the dynamic programme of `BestEstimates` takes means instead of minima.
 
-use super::errors::ErrorRule;
+use super::errors::AllowedEstimateErrors;
 use super::{BestEstimates, EstimateChoice, EstimateSpace, agreement, as_markov_prover};
-use crate::expectation::Unsolved;
-use debate_core::budget::Budget;
+use crate::expectation::UnsolvedReason;
+use debate_core::budget::ComputationBudget;
 use debate_core::number::{Number, power};
 use debate_core::player::{ReplyDistribution, Strategy};
-use debate_core::protocol::prover_estimator::{Direction, Parameters};
+use debate_core::protocol::prover_estimator::{BetDisclosureTime, Parameters};
 use debate_core::protocol::{Protocol, Reply, Request};
 use debate_core::scenario::Instance;
 
@@ -26,8 +26,8 @@ pub fn value<N: Number>(
     players: [&dyn Strategy<'_, N>; 3],
     instance: &Instance,
     protocol: &Protocol,
-    budget: Budget<'_>,
-) -> Option<Result<(N, Option<N>), Unsolved>> {
+    budget: ComputationBudget<'_>,
+) -> Option<Result<(N, Option<N>), UnsolvedReason>> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return None;
     };
@@ -43,7 +43,7 @@ pub fn value<N: Number>(
     let estimates = EstimateSpace {
         grid,
         choice: EstimateChoice::Uniform,
-        errors: ErrorRule::Any,
+        errors: AllowedEstimateErrors::Any,
     };
     let values = BestEstimates::new(estimates, known, flip, instance, parameters, budget);
     Some(values.map(|values| {
@@ -60,7 +60,7 @@ fn drawn_bets<N: Number>(
     parameters: &Parameters,
 ) -> Option<N> {
     // An opponent who sees a bet before the coins could exploit it.
-    if parameters.direction != Direction::Sealed {
+    if parameters.direction != BetDisclosureTime::Sealed {
         return None;
     }
     let claim = instance.root();
@@ -75,7 +75,7 @@ fn drawn_bets<N: Number>(
         _ => sum,
     };
     let exponent = instance.size().depth + 1;
-    let weight = power(&N::from_exact(&parameters.weight_ratio()), exponent);
+    let weight = power(&N::from_exact(&parameters.round_weight_ratio()), exponent);
     // The mean reward for the answer, given the root's coin.
     let paid = |coin| {
         let mut sum = N::zero();

@@ -3,7 +3,7 @@
 use debate_core::gate::Gate;
 use debate_core::number::Number;
 use debate_core::player::prover_estimator::{MarkovProver, SubclaimSelection};
-use debate_core::protocol::prover_estimator::Carry;
+use debate_core::protocol::prover_estimator::CarriedProbability;
 use debate_core::scenario::{ClaimId, Support};
 
 /// The rule by which the estimator chooses its estimates. In this module, an estimate of one subclaim is called a word.
@@ -41,7 +41,7 @@ impl EstimateChoice {
 
 /// The rule by which Alice selects the subclaim with which she continues.
 #[derive(Clone, Debug)]
-pub(super) enum SelectionRule<N> {
+pub(super) enum SubclaimSelectionRule<N> {
     /// Selects the subclaim whose estimate has the greatest score. The list has the score of each subclaim–estimate
     /// pair; the first one wins a tie.
     Greatest(Vec<N>),
@@ -49,10 +49,14 @@ pub(super) enum SelectionRule<N> {
     Shares(Vec<N>),
 }
 
-impl<N: Number> SelectionRule<N> {
+impl<N: Number> SubclaimSelectionRule<N> {
     /// Returns the prover's rule for selecting one of the subclaims `on`. Its scores are for pairs of a subclaim and an
     /// estimate of the `grid`.
-    pub(super) fn of(prover: &dyn MarkovProver<N>, on: &[ClaimId], grid: &[N]) -> Self {
+    pub(super) fn selection_rule_of_prover(
+        prover: &dyn MarkovProver<N>,
+        on: &[ClaimId],
+        grid: &[N],
+    ) -> Self {
         let count = i64::try_from(on.len()).unwrap_or(i64::MAX);
         let indices = 0..on.len();
         match prover.selection() {
@@ -79,7 +83,7 @@ pub(super) struct RoundSolver<'s, N> {
     pub(super) said: EstimateChoice,
     /// Alice's reward if the round's gate is true: A·w, her bet times the stake.
     pub(super) stake: N,
-    pub(super) selection: SelectionRule<N>,
+    pub(super) selection: SubclaimSelectionRule<N>,
     /// For each pair of subclaim and estimate: Alice's later payoff if she continues with this subclaim. `None` if the
     /// estimator may not state the estimate.
     pub(super) after: Vec<Option<N>>,
@@ -92,7 +96,7 @@ pub(super) struct RoundSolution<N> {
     pub(super) value: N,
     grid: usize,
     gate: Gate,
-    selection: SelectionRule<N>,
+    selection: SubclaimSelectionRule<N>,
     /// For each subclaim, the best conditional estimates, by the relevant part of the round so far.
     given: Vec<PolicyLayer>,
     /// For each subclaim, the best unconditional estimates, which are given before any coin.
@@ -109,13 +113,21 @@ struct PolicyLayer {
 /// The subclaim and estimate that Alice would select if the round ended now; `None` before the first estimate.
 type LeadingWord = Option<usize>;
 
-/// Returns the approximate number of steps to solve a round. `leads` is true if Alice's selection depends on the
+/// Returns the approximate number of steps to solve a round. `leading_word_matters` is true if Alice's selection depends on the
 /// estimates.
-pub(super) fn step_count(support: &Support, grid: usize, leads: bool) -> u64 {
+pub(super) fn round_solution_step_count(
+    support: &Support,
+    grid: usize,
+    leading_word_matters: bool,
+) -> u64 {
     let width = support.on.len();
     let each = |index: usize| {
-        let words = if leads { (index * grid).max(1) } else { 1 };
-        let ways = support.gate.tally_count(small(index));
+        let words = if leading_word_matters {
+            (index * grid).max(1)
+        } else {
+            1
+        };
+        let ways = support.gate.distinct_tally_count(small(index));
         ways.saturating_mul(words).saturating_mul(grid)
     };
     (0..=width).map(each).fold(0, usize::saturating_add) as u64
@@ -125,7 +137,7 @@ impl<N: Number> RoundSolver<'_, N> {
     /// Returns the number of classes of outcomes for the first `seen` coins. Within a class, the gate cannot tell
     /// outcomes apart.
     fn ways(&self, seen: usize) -> usize {
-        self.gate.tally_count(small(seen))
+        self.gate.distinct_tally_count(small(seen))
     }
 
     /// Returns the class of the coins' outcomes after one more coin.
@@ -158,8 +170,8 @@ impl<N: Number> RoundSolver<'_, N> {
     /// depend on estimates.
     fn words(&self, index: usize) -> usize {
         match self.selection {
-            SelectionRule::Greatest(_) => (index * self.grid.len()).max(1),
-            SelectionRule::Shares(_) => 1,
+            SubclaimSelectionRule::Greatest(_) => (index * self.grid.len()).max(1),
+            SubclaimSelectionRule::Shares(_) => 1,
         }
     }
 
@@ -167,11 +179,11 @@ impl<N: Number> RoundSolver<'_, N> {
     /// estimates.
     fn leading_after(&self, leading: usize, index: usize, p: usize) -> usize {
         match &self.selection {
-            SelectionRule::Greatest(scores) => {
+            SubclaimSelectionRule::Greatest(scores) => {
                 let leading = (index > 0).then_some(leading);
                 leader(scores, leading, index * self.grid.len() + p)
             }
-            SelectionRule::Shares(_) => 0,
+            SubclaimSelectionRule::Shares(_) => 0,
         }
     }
 
@@ -179,8 +191,8 @@ impl<N: Number> RoundSolver<'_, N> {
     /// estimates; otherwise 0.
     fn word_value(&self, index: usize, p: usize) -> N {
         match &self.selection {
-            SelectionRule::Greatest(_) => N::zero(),
-            SelectionRule::Shares(shares) => {
+            SubclaimSelectionRule::Greatest(_) => N::zero(),
+            SubclaimSelectionRule::Shares(shares) => {
                 shares[index].clone() * self.value_after(index * self.grid.len() + p)
             }
         }
@@ -189,10 +201,10 @@ impl<N: Number> RoundSolver<'_, N> {
     /// Returns Alice's payoff after the round, for each possible final selection.
     fn ends(&self) -> Vec<N> {
         match self.selection {
-            SelectionRule::Greatest(_) => (0..self.after.len())
+            SubclaimSelectionRule::Greatest(_) => (0..self.after.len())
                 .map(|word| self.value_after(word))
                 .collect(),
-            SelectionRule::Shares(_) => vec![N::zero()],
+            SubclaimSelectionRule::Shares(_) => vec![N::zero()],
         }
     }
 
@@ -204,13 +216,13 @@ impl<N: Number> RoundSolver<'_, N> {
 
     /// Computes the estimator's best estimates for the round. If unconditional estimates are carried into the next
     /// round, the coins decide only the gate.
-    pub(super) fn solution(self, carry: Carry) -> RoundSolution<N> {
+    pub(super) fn solve_round(self, carry: CarriedProbability) -> RoundSolution<N> {
         let (value, given, alone) = match carry {
-            Carry::Conditional => {
+            CarriedProbability::Conditional => {
                 let (value, given) = self.backwards(true, true);
                 (value, given, Vec::new())
             }
-            Carry::Marginal => {
+            CarriedProbability::Marginal => {
                 let (coins, given) = self.backwards(true, false);
                 let (words, alone) = self.backwards(false, true);
                 (coins + words, given, alone)
@@ -318,7 +330,7 @@ impl<N: Number> RoundSolution<N> {
         alone: bool,
     ) -> Option<usize> {
         let mut leading = None;
-        if let SelectionRule::Greatest(scores) = &self.selection {
+        if let SubclaimSelectionRule::Greatest(scores) = &self.selection {
             for (index, p) in words.iter().enumerate() {
                 leading = Some(leader(scores, leading, index * self.grid + p));
             }

@@ -6,23 +6,23 @@ use num_traits::{One as _, Zero as _};
 
 use super::samples::AcceptanceWindow;
 use super::step::CoinRule;
-use crate::expectation::Unsolved;
+use crate::expectation::UnsolvedReason;
 use crate::expectimax::is_best_response;
 use debate_core::number::Exact;
 use debate_core::player::stochastic::{HALVES, approximate_oracle};
 use debate_core::player::{
-    ObjectionBehaviour, PlayableStrategy, PolicyState, Registry, ReplyDistribution,
-    RoundStateStrategy, Spec,
+    ObjectionBehaviour, PlayableStrategy, PlayerSpec, PolicyState, ReplyDistribution,
+    RoundStateStrategy, StrategyRegistry,
 };
 use debate_core::protocol::stochastic::constants::SamplingTerms;
-use debate_core::protocol::stochastic::{Constants, Parameters};
+use debate_core::protocol::stochastic::{Parameters, SamplingConstants};
 use debate_core::protocol::{
-    Illegal, Protocol, Reply, Rules as _, Seat, Spent, State, Stochastic, View,
+    IllegalReply, Protocol, Reply, Rules as _, Seat, SeatSpending, State, Stochastic, View,
 };
-use debate_core::scenario::{Informed, Instance, Process, all_witnesses};
+use debate_core::scenario::{InformedReader, Instance, RandomComputation, all_witnesses};
 
 /// The rule by which Alice chooses the probability that she states.
-pub(super) enum ProverModel<'a> {
+pub(super) enum ProverNumberRule<'a> {
     /// A strategy whose choice depends only on the previous bits ([`RoundStateStrategy::BitsSoFar`]).
     Plays(PlayableStrategy<'a, Exact>),
     /// The best response to Bob, among the listed probabilities; among all probabilities if the list is empty.
@@ -31,7 +31,7 @@ pub(super) enum ProverModel<'a> {
 
 /// The distribution of the probability that Alice states at a step.
 #[derive(Debug)]
-pub(super) enum ProverReplies {
+pub(super) enum ProverNumberDistribution {
     /// Alice states the mean of this number of samples, each of which is 1 with probability `p`.
     Mean { samples: u64, p: Exact },
     /// Alice states one of the listed probabilities; the other number is the chance of this choice.
@@ -52,7 +52,7 @@ pub(super) struct StepProbabilities {
 }
 
 /// A stochastic debate after Alice has given a witness.
-pub(super) struct WitnessStart<'a> {
+pub(super) struct DebateAfterWitness<'a> {
     /// The probability of this witness.
     pub(super) chance: Exact,
     /// Its bits.
@@ -62,10 +62,10 @@ pub(super) struct WitnessStart<'a> {
 
 /// A stochastic debate with its constants and players. Callers may change public fields to solve the debate with other
 /// constants.
-pub struct DebateModel<'a> {
+pub struct StochasticDebateModel<'a> {
     instance: &'a Instance,
     protocol: Protocol,
-    pub(super) process: Arc<dyn Process>,
+    pub(super) process: Arc<dyn RandomComputation>,
     /// The numbers of samples and the acceptance limits of all players.
     pub terms: SamplingTerms<Exact>,
     /// The thresholds of Bob's test.
@@ -78,19 +78,19 @@ pub struct DebateModel<'a> {
     pub sees: bool,
     /// The rule by which Bob objects; `None` if he gives his best reply.
     pub(super) objecting: Option<ObjectionBehaviour<Exact>>,
-    pub(super) prover: ProverModel<'a>,
+    pub(super) prover: ProverNumberRule<'a>,
     /// If several judges vote as a panel: the probability that a vote is inverted; else `None`.
     pub(super) flip: Option<Exact>,
     /// True if the verifier's sample distributions are stored for a player that uses the solution.
     pub(super) keeps: bool,
 }
 
-impl<'a> DebateModel<'a> {
+impl<'a> StochasticDebateModel<'a> {
     /// Creates the model of a debate; returns `None` if this module does not model the behaviour of a player.
     ///
     /// `grid`: the numbers that a best Alice may give; any number if it is empty.
     pub fn new(
-        players: &[Spec; 3],
+        players: &[PlayerSpec; 3],
         instance: &'a Instance,
         parameters: &Parameters,
         grid: &[Exact],
@@ -98,9 +98,9 @@ impl<'a> DebateModel<'a> {
         let process = instance.process()?;
         let terms = SamplingTerms::from_parameters(parameters, process.debated_steps())?;
         let protocol = Protocol::Stochastic(parameters.clone());
-        let registry = Registry::<Exact>::with_builtin_players();
+        let registry = StrategyRegistry::<Exact>::with_builtin_players();
         let build = |seat: Seat| {
-            let built = registry.build(&players[seat.index()], seat, instance, &protocol);
+            let built = registry.build(&players[seat.seat_index()], seat, instance, &protocol);
             built.ok()
         };
         let [prover, opponent, _] = players;
@@ -113,17 +113,17 @@ impl<'a> DebateModel<'a> {
             }
         };
         let prover = if is_best_response(prover) {
-            ProverModel::BestReply(grid.to_vec())
+            ProverNumberRule::BestReply(grid.to_vec())
         } else {
             let built = build(Seat::Prover)?;
             matches!(built.as_markov(), Some(RoundStateStrategy::BitsSoFar)).then_some(())?;
-            ProverModel::Plays(built)
+            ProverNumberRule::Plays(built)
         };
         let flip = match parameters.constants {
-            Constants::Panel { .. } => Some(build(Seat::Judge)?.as_oracle()?),
+            SamplingConstants::Panel { .. } => Some(build(Seat::Judge)?.as_oracle()?),
             _ => None,
         };
-        let shared = parameters.constants == Constants::Paper;
+        let shared = parameters.constants == SamplingConstants::Paper;
         Some(Self {
             bob: AcceptanceWindow::for_test(&terms.bob),
             verifier: AcceptanceWindow::for_test(&terms.verifier),
@@ -157,14 +157,14 @@ impl<'a> DebateModel<'a> {
         &self,
         bits: &[bool],
         asks: bool,
-    ) -> Result<StepProbabilities, Unsolved> {
+    ) -> Result<StepProbabilities, UnsolvedReason> {
         let truth = self.process.next(bits).exact().clone();
         let voted = match &self.flip {
             Some(flip) if asks => {
                 let claim = self.instance.claim_with_key(self.process.claim(bits));
-                let yes = Informed::new(self.instance)
+                let yes = InformedReader::new(self.instance)
                     .oracle_yes_probability(claim, &[])
-                    .ok_or(Unsolved::NoReply(Seat::Judge))?;
+                    .ok_or(UnsolvedReason::NoReply(Seat::Judge))?;
                 let one = Exact::one();
                 yes.exact() * (&one - flip) + (&one - yes.exact()) * flip
             }
@@ -187,11 +187,11 @@ impl<'a> DebateModel<'a> {
     pub(super) fn words(
         &self,
         state: &State<'a, Exact>,
-    ) -> Result<(ProverReplies, Spent), Unsolved> {
-        let ProverModel::Plays(strategy) = &self.prover else {
-            return Ok((ProverReplies::BestReply, Spent::default()));
+    ) -> Result<(ProverNumberDistribution, SeatSpending), UnsolvedReason> {
+        let ProverNumberRule::Plays(strategy) = &self.prover else {
+            return Ok((ProverNumberDistribution::BestReply, SeatSpending::default()));
         };
-        let silent = || Unsolved::NoReply(Seat::Prover);
+        let silent = || UnsolvedReason::NoReply(Seat::Prover);
         let turn = state.request().ok_or_else(silent)?;
         let mut policy_state = PolicyState::default();
         let choice = strategy.choose(
@@ -201,20 +201,20 @@ impl<'a> DebateModel<'a> {
         );
         let words = match choice.ok_or_else(silent)? {
             // Honest Alice takes the number of samples in the terms, which a caller may have changed.
-            ReplyDistribution::Mean { p, .. } => ProverReplies::Mean {
+            ReplyDistribution::Mean { p, .. } => ProverNumberDistribution::Mean {
                 samples: self.terms.alice,
                 p,
             },
             choice => {
                 let each = choice
                     .weighted_replies()
-                    .ok_or(Unsolved::Countless(Seat::Prover))?
+                    .ok_or(UnsolvedReason::Countless(Seat::Prover))?
                     .into_iter()
                     .map(|(chance, reply)| match reply {
                         Reply::Probability(word) => Some((chance, word)),
                         _ => None,
                     });
-                ProverReplies::Listed(each.collect::<Option<_>>().ok_or_else(silent)?)
+                ProverNumberDistribution::Listed(each.collect::<Option<_>>().ok_or_else(silent)?)
             }
         };
         Ok((words, policy_state.spent))
@@ -222,26 +222,28 @@ impl<'a> DebateModel<'a> {
 
     /// Returns the debate after each witness that Alice may give, with its probability. If Alice is the best response,
     /// returns all witnesses. If the process needs no witness, returns only the start of the debate.
-    pub(super) fn states_after_witnesses(&self) -> Result<Vec<WitnessStart<'a>>, Unsolved> {
+    pub(super) fn states_after_witnesses(
+        &self,
+    ) -> Result<Vec<DebateAfterWitness<'a>>, UnsolvedReason> {
         let start = self.initial_state()?;
-        let silent = || Unsolved::NoReply(Seat::Prover);
+        let silent = || UnsolvedReason::NoReply(Seat::Prover);
         if self.process.witness_length() == 0 {
-            return Ok(vec![WitnessStart {
+            return Ok(vec![DebateAfterWitness {
                 chance: Exact::one(),
                 witness: Vec::new(),
                 state: start,
             }]);
         }
         let each = match &self.prover {
-            ProverModel::BestReply(_) => all_witnesses(self.process.witness_length())
+            ProverNumberRule::BestReply(_) => all_witnesses(self.process.witness_length())
                 .map(|bits| (Exact::one(), Reply::Bits(bits.into())))
                 .collect(),
-            ProverModel::Plays(strategy) => {
+            ProverNumberRule::Plays(strategy) => {
                 let turn = start.request().ok_or_else(silent)?;
                 let view = View::new(&start, Seat::Prover);
                 let choice = strategy.choose(view, &turn.request, &mut PolicyState::default());
                 let each = choice.ok_or_else(silent)?.weighted_replies();
-                each.ok_or(Unsolved::Countless(Seat::Prover))?
+                each.ok_or(UnsolvedReason::Countless(Seat::Prover))?
             }
         };
         let given = |(chance, reply): (Exact, Reply<Exact>)| {
@@ -251,7 +253,7 @@ impl<'a> DebateModel<'a> {
             let (bits, mut next) = (bits.as_slice().to_vec(), start.clone());
             next.reply(reply, &mut ())
                 .map_err(|illegal| illegal_of(Seat::Prover, illegal))?;
-            Ok(WitnessStart {
+            Ok(DebateAfterWitness {
                 chance,
                 witness: bits,
                 state: next,
@@ -261,16 +263,16 @@ impl<'a> DebateModel<'a> {
     }
 
     /// Returns the debate at its start.
-    pub(super) fn initial_state(&self) -> Result<State<'a, Exact>, Unsolved> {
+    pub(super) fn initial_state(&self) -> Result<State<'a, Exact>, UnsolvedReason> {
         let start = self.protocol.start(self.instance);
-        start.map_err(|_refused| Unsolved::NoReply(Seat::Prover))
+        start.map_err(|_refused| UnsolvedReason::NoReply(Seat::Prover))
     }
 
-    /// Returns the approximate number of outcomes of all sample distributions at a step. `words` is the distribution of
+    /// Returns the approximate number of outcomes of all sample distributions at a step. `prover_number` is the distribution of
     /// Alice's stated probability.
-    pub(super) fn outcome_count(&self, words: &ProverReplies) -> u64 {
-        let alice = match words {
-            ProverReplies::Mean { samples, .. } => *samples,
+    pub(super) fn sample_outcome_count(&self, prover_number: &ProverNumberDistribution) -> u64 {
+        let alice = match prover_number {
+            ProverNumberDistribution::Mean { samples, .. } => *samples,
             _ => 0,
         };
         let bob = if self.bob_draws_samples() {
@@ -284,21 +286,25 @@ impl<'a> DebateModel<'a> {
         each.iter().map(|samples| 10 * samples.isqrt() + 1).sum()
     }
 
-    /// Returns the expenses of Alice and Bob at a step. `words` are Alice's expenses for choosing her stated
+    /// Returns the expenses of Alice and Bob at a step. `number_expenses` are Alice's expenses for choosing her stated
     /// probability.
-    pub(super) fn step_expenses(&self, asks: bool, words: &Spent) -> [Spent; 2] {
+    pub(super) fn step_expenses(
+        &self,
+        queries_oracle: bool,
+        number_expenses: &SeatSpending,
+    ) -> [SeatSpending; 2] {
         let calls = match self.coin {
             CoinRule::Trusted => 1,
             CoinRule::Shared(_) => 2,
         };
-        let reply = Spent {
+        let reply = SeatSpending {
             calls,
-            ..Spent::default()
+            ..SeatSpending::default()
         };
         let mut alice = reply;
         let mut bob = reply;
-        alice += *words;
-        if asks && self.bob_draws_samples() {
+        alice += *number_expenses;
+        if queries_oracle && self.bob_draws_samples() {
             let samples = self.terms.bob.samples;
             bob.samples = samples;
             bob.oracle_queries = samples;
@@ -307,19 +313,23 @@ impl<'a> DebateModel<'a> {
     }
 
     /// Returns the verifier's expenses for a check after an objection.
-    pub(super) fn verification_expenses(&self, asks: bool) -> Spent {
-        let samples = if asks { self.terms.verifier.samples } else { 0 };
-        Spent {
+    pub(super) fn verification_expenses(&self, queries_oracle: bool) -> SeatSpending {
+        let samples = if queries_oracle {
+            self.terms.verifier.samples
+        } else {
+            0
+        };
+        SeatSpending {
             samples,
             oracle_queries: samples,
             calls: if self.flip.is_some() { samples } else { 0 },
-            ..Spent::default()
+            ..SeatSpending::default()
         }
     }
 
     /// Returns whether the bit 0 and whether the bit 1 is possible after Alice's reply.
-    pub(super) fn possible_bits(&self, words: &ProverReplies) -> [bool; 2] {
-        let ProverReplies::Listed(each) = words else {
+    pub(super) fn possible_bits(&self, prover_number: &ProverNumberDistribution) -> [bool; 2] {
+        let ProverNumberDistribution::Listed(each) = prover_number else {
             return [true, true];
         };
         let ones = || {
@@ -337,12 +347,12 @@ impl<'a> DebateModel<'a> {
 pub(super) fn continue_without_objection<'a>(
     state: &State<'a, Exact>,
     bit: bool,
-) -> Result<State<'a, Exact>, Unsolved> {
+) -> Result<State<'a, Exact>, UnsolvedReason> {
     let rules = <&Stochastic<'a, Exact>>::try_from(state)
-        .map_err(|_other| Unsolved::NoReply(Seat::Prover))?;
+        .map_err(|_other| UnsolvedReason::NoReply(Seat::Prover))?;
     Ok(State::Stochastic(rules.after_unchallenged_bit(bit)))
 }
 
-fn illegal_of(seat: Seat, illegal: Illegal) -> Unsolved {
-    Unsolved::Illegal { seat, illegal }
+fn illegal_of(seat: Seat, illegal: IllegalReply) -> UnsolvedReason {
+    UnsolvedReason::Illegal { seat, illegal }
 }

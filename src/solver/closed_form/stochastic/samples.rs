@@ -13,17 +13,17 @@ use num_traits::{Signed as _, ToPrimitive as _};
 use debate_core::chance::{binomial_central_weights, binomial_distribution};
 use debate_core::number::{Exact, Number};
 use debate_core::player::MAX_EXACT;
-use debate_core::protocol::stochastic::constants::MeanTest;
+use debate_core::protocol::stochastic::constants::SampleMeanTest;
 
 /// A number type (fraction or float) in which sample distributions are computed.
-pub trait SampleNumber: Number {
+pub trait SampleDistributionNumber: Number {
     /// Converts a probability in floating point to this number type.
     fn of_weight(weight: f64) -> Self;
     /// Returns the fraction `ones / of` in this number type.
     fn share(ones: u64, of: u64) -> Self;
 }
 
-impl SampleNumber for f64 {
+impl SampleDistributionNumber for f64 {
     fn of_weight(weight: f64) -> Self {
         weight
     }
@@ -34,7 +34,7 @@ impl SampleNumber for f64 {
     }
 }
 
-impl SampleNumber for Exact {
+impl SampleDistributionNumber for Exact {
     fn of_weight(weight: f64) -> Self {
         Self::from_float(weight).unwrap_or_default()
     }
@@ -55,14 +55,17 @@ pub struct SampleDistribution<N> {
     above: Vec<N>,
 }
 
-impl<N: SampleNumber> SampleDistribution<N> {
-    /// Computes the distribution for `samples` independent samples, each of which is 1 with probability `p`.
-    pub fn new(samples: u64, p: &Exact) -> Self {
+impl<N: SampleDistributionNumber> SampleDistribution<N> {
+    /// Computes the distribution for `samples` independent samples, each of which is 1 with probability `probability_of_one`.
+    pub fn new(samples: u64, probability_of_one: &Exact) -> Self {
         let few = u32::try_from(samples).ok();
         let (first, weights) = if let Some(few) = few.filter(|few| *few <= MAX_EXACT) {
-            (0, binomial_distribution(few, &N::from_exact(p)))
+            (
+                0,
+                binomial_distribution(few, &N::from_exact(probability_of_one)),
+            )
         } else {
-            let middle = binomial_central_weights(samples, p.to_float());
+            let middle = binomial_central_weights(samples, probability_of_one.to_float());
             let first = middle.first().map_or(0, |(ones, _)| *ones);
             let weights = middle.into_iter().map(|(_, weight)| N::of_weight(weight));
             (first, weights.collect::<Vec<N>>())
@@ -137,7 +140,7 @@ pub(super) fn at_most_one<N: Number>(p: N) -> N {
 }
 
 /// The numbers of ones with which the verifier or Bob accepts a stated probability. Computed by a formula that agrees
-/// with [`MeanTest::passing_counts`]. Also gives the bounds just below and just above the stated probability.
+/// with [`SampleMeanTest::passing_counts`]. Also gives the bounds just below and just above the stated probability.
 #[derive(Clone, Debug)]
 pub struct AcceptanceWindow {
     samples: u64,
@@ -147,7 +150,7 @@ pub struct AcceptanceWindow {
 
 impl AcceptanceWindow {
     /// Creates the acceptance window of a test of a stated probability.
-    pub fn for_test(test: &MeanTest<Exact>) -> Self {
+    pub fn for_test(test: &SampleMeanTest<Exact>) -> Self {
         Self::new(test.samples, &test.limit)
     }
 
@@ -178,29 +181,29 @@ impl AcceptanceWindow {
     }
 
     /// Returns the least number of ones in the test's samples that is not too small for the stated probability.
-    pub fn first_accepted(&self, stated: &Exact) -> u64 {
+    pub fn least_accepted_count(&self, stated: &Exact) -> u64 {
         self.kept(&(self.low(stated).floor() + Exact::from_integer(1.into())))
     }
 
-    /// Returns the value of [`Self::first_accepted`] for stated probabilities just below `stated`.
-    pub fn first_accepted_just_below(&self, stated: &Exact) -> u64 {
+    /// Returns the value of [`Self::least_accepted_count`] for stated probabilities just below `stated`.
+    pub fn least_accepted_count_just_below(&self, stated: &Exact) -> u64 {
         self.kept(&self.low(stated).ceil())
     }
 
     /// Returns the least number of ones in the test's samples that is too large for the stated probability.
-    pub fn first_too_large(&self, stated: &Exact) -> u64 {
+    pub fn least_too_large_count(&self, stated: &Exact) -> u64 {
         self.kept(&self.high(stated).ceil())
     }
 
-    /// Returns the value of [`Self::first_too_large`] for stated probabilities just above `stated`.
-    pub fn first_too_large_just_above(&self, stated: &Exact) -> u64 {
+    /// Returns the value of [`Self::least_too_large_count`] for stated probabilities just above `stated`.
+    pub fn least_too_large_count_just_above(&self, stated: &Exact) -> u64 {
         self.kept(&(self.high(stated).floor() + Exact::from_integer(1.into())))
     }
 
     /// Returns the range of the number of ones with which the test accepts the stated probability.
     pub fn accepted_counts(&self, stated: &Exact) -> Range<u64> {
-        let start = self.first_accepted(stated);
-        start..self.first_too_large(stated).max(start)
+        let start = self.least_accepted_count(stated);
+        start..self.least_too_large_count(stated).max(start)
     }
 
     /// Returns the least stated probability for which the test rejects `ones` ones as too few.
@@ -214,11 +217,11 @@ impl AcceptanceWindow {
     }
 
     /// Returns the same test's acceptance window if the stated probability is the mean of `samples_of_mean` samples.
-    pub fn window_for_mean_of(&self, samples_of_mean: u64) -> MeanWindow {
+    pub fn window_for_mean_of(&self, samples_of_mean: u64) -> MeanAcceptanceWindow {
         let both = &self.count * Exact::from_integer(samples_of_mean.into());
         // |j/n − i/m| < l if |j·m − i·n| is at most the greatest whole number below l·n·m.
         let most = (&self.limit * both).ceil() - Exact::from_integer(1.into());
-        MeanWindow {
+        MeanAcceptanceWindow {
             samples: self.samples,
             of: samples_of_mean,
             most: most.to_integer().to_i128().unwrap_or(i128::MAX / 4),
@@ -228,13 +231,13 @@ impl AcceptanceWindow {
 
 /// The acceptance window of a test if the stated probability is the mean of a given number of samples.
 #[derive(Clone, Copy, Debug)]
-pub struct MeanWindow {
+pub struct MeanAcceptanceWindow {
     samples: u64,
     of: u64,
     most: i128,
 }
 
-impl MeanWindow {
+impl MeanAcceptanceWindow {
     /// Returns the range of the number of ones with which the test accepts the mean of samples with `ones` ones.
     pub fn accepted_counts(self, ones: u64) -> Range<u64> {
         let samples = i128::from(self.samples);

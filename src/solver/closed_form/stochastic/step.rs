@@ -3,7 +3,7 @@
 use num_traits::{One as _, Zero as _};
 
 use super::samples::AcceptanceWindow;
-use super::samples::{SampleDistribution, SampleNumber, at_most_one};
+use super::samples::{SampleDistribution, SampleDistributionNumber, at_most_one};
 use debate_core::number::{Exact, Number as _};
 
 /// The rule by which Bob objects to the probability that Alice states.
@@ -31,13 +31,13 @@ pub enum CoinRule {
 }
 
 impl CoinRule {
-    pub(super) fn probability_of_one(self, word: &Exact) -> Exact {
-        self.rounded(word, |parts| (parts + Exact::ratio(1, 2)).floor())
+    pub(super) fn probability_of_one(self, stated_number: &Exact) -> Exact {
+        self.rounded(stated_number, |parts| (parts + Exact::ratio(1, 2)).floor())
     }
 
-    /// Returns the value of [`Self::probability_of_one`] for stated probabilities just below `word`.
-    pub(super) fn limit_from_below(self, word: &Exact) -> Exact {
-        self.rounded(word, |parts| (parts - Exact::ratio(1, 2)).ceil())
+    /// Returns the value of [`Self::probability_of_one`] for stated probabilities just below `stated_number`.
+    pub(super) fn probability_of_one_just_below(self, stated_number: &Exact) -> Exact {
+        self.rounded(stated_number, |parts| (parts - Exact::ratio(1, 2)).ceil())
     }
 
     /// Rounds a stated probability to a multiple of one part. `whole` rounds the number of parts.
@@ -50,7 +50,11 @@ impl CoinRule {
     }
 
     /// Returns the probability that the coin gives 1 if Alice states the mean `ones / of` of her samples.
-    pub(super) fn probability_of_one_for_mean<N: SampleNumber>(self, ones: u64, of: u64) -> N {
+    pub(super) fn probability_of_one_for_mean<N: SampleDistributionNumber>(
+        self,
+        ones: u64,
+        of: u64,
+    ) -> N {
         let Self::Shared(parts) = self else {
             return N::share(ones, of);
         };
@@ -72,7 +76,7 @@ pub(super) struct StepOutcome<N> {
     pub(super) continues: [N; 2],
 }
 
-impl<N: SampleNumber> StepOutcome<N> {
+impl<N: SampleDistributionNumber> StepOutcome<N> {
     /// Returns the outcomes of a step in which the bit is 1 with probability `one`. The bit is independent of Bob's
     /// objection and of the verifier's check.
     fn of(objects: N, passes: &N, one: &N) -> Self {
@@ -95,10 +99,10 @@ impl<N: SampleNumber> StepOutcome<N> {
         }
     }
 
-    /// Returns the probability that Alice wins the debate. `after` has her probabilities of winning after a 0 and after
+    /// Returns the probability that Alice wins the debate. `win_after_bit` has her probabilities of winning after a 0 and after
     /// a 1.
-    pub(super) fn win_probability(&self, after: &[N; 2]) -> N {
-        let [no, yes] = after;
+    pub(super) fn prover_win_probability(&self, win_after_bit: &[N; 2]) -> N {
+        let [no, yes] = win_after_bit;
         let [zero, one] = &self.continues;
         self.wins.clone() + zero.clone() * no.clone() + one.clone() * yes.clone()
     }
@@ -118,41 +122,52 @@ pub(super) struct StepModel<'t, N> {
     pub(super) after: [N; 2],
 }
 
-impl<N: SampleNumber> StepModel<'_, N> {
-    /// Returns the outcome of the step if Alice states the probability `word`.
-    pub(super) fn outcome_of_number(&self, word: &Exact) -> StepOutcome<N> {
+impl<N: SampleDistributionNumber> StepModel<'_, N> {
+    /// Returns the outcome of the step if Alice states the probability `stated_number`.
+    pub(super) fn outcome_of_number(&self, stated_number: &Exact) -> StepOutcome<N> {
         let passes = N::one()
             - self
                 .law
-                .probability_outside(&self.window.accepted_counts(word));
-        let one = N::from_exact(&self.coin.probability_of_one(word));
+                .probability_outside(&self.window.accepted_counts(stated_number));
+        let one = N::from_exact(&self.coin.probability_of_one(stated_number));
         let objects = match &self.objects {
             ObjectionRule::Tested(window, law) => {
-                law.probability_outside(&window.accepted_counts(word))
+                law.probability_outside(&window.accepted_counts(stated_number))
             }
             ObjectionRule::Fixed(chance) => chance.clone(),
             ObjectionRule::Near(truth, limit) => {
-                let off = word - *truth;
+                let off = stated_number - *truth;
                 N::indicator(off < **limit && -off < **limit)
             }
-            ObjectionRule::BestReply => return self.against_best_reply(&passes, &one),
+            ObjectionRule::BestReply => return self.outcome_against_best_reply(&passes, &one),
         };
         StepOutcome::of(objects, &passes, &one)
     }
 
     /// Returns the outcome of the step if Bob gives his best reply. Under the machine-checked rules, he decides before
     /// the coin is thrown; under the rules of the paper, after it.
-    pub(super) fn against_best_reply(&self, passes: &N, one: &N) -> StepOutcome<N> {
+    pub(super) fn outcome_against_best_reply(
+        &self,
+        pass_probability: &N,
+        probability_of_one: &N,
+    ) -> StepOutcome<N> {
         let [no, yes] = &self.after;
-        let zero = N::one() - one.clone();
+        let zero = N::one() - probability_of_one.clone();
         if !self.sees {
-            let rest = zero * no.clone() + one.clone() * yes.clone();
-            return StepOutcome::of(N::indicator(*passes < rest), passes, one);
+            let rest = zero * no.clone() + probability_of_one.clone() * yes.clone();
+            return StepOutcome::of(
+                N::indicator(*pass_probability < rest),
+                pass_probability,
+                probability_of_one,
+            );
         }
         let mut outcome = StepOutcome::default();
-        for (bit, (chance, rest)) in [(zero, no), (one.clone(), yes)].into_iter().enumerate() {
-            if passes < rest {
-                outcome.wins += chance.clone() * passes.clone();
+        for (bit, (chance, rest)) in [(zero, no), (probability_of_one.clone(), yes)]
+            .into_iter()
+            .enumerate()
+        {
+            if pass_probability < rest {
+                outcome.wins += chance.clone() * pass_probability.clone();
                 outcome.objects += chance;
             } else {
                 outcome.continues[bit] = chance;
@@ -194,7 +209,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
                 (_, Some((window, law))) => law.probability_outside(&window.accepted_counts(ones)),
                 (ObjectionRule::Fixed(objects), _) => objects.clone(),
                 (ObjectionRule::BestReply, _) => {
-                    sum.add_weighted(chance, self.against_best_reply(&passes, &one));
+                    sum.add_weighted(chance, self.outcome_against_best_reply(&passes, &one));
                     continue;
                 }
                 _ => N::indicator(near.contains(&ones)),
@@ -207,7 +222,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
 
 /// Alice's best reply.
 #[derive(Clone, Debug)]
-pub(super) struct BestReply<N> {
+pub(super) struct BestProverReply<N> {
     /// The outcome of the best stated probability. If only a limit is best, the limit of the outcomes.
     pub(super) outcome: StepOutcome<N>,
     /// The best probability for Alice to state. If only a limit is best, a probability very near to it.
@@ -235,19 +250,19 @@ impl Bounds {
     fn of(window: &AcceptanceWindow, low: &Exact, high: &Exact) -> Self {
         Self {
             start: (
-                window.first_accepted(low),
-                window.first_accepted_just_below(high),
+                window.least_accepted_count(low),
+                window.least_accepted_count_just_below(high),
             ),
             end: (
-                window.first_too_large_just_above(low),
-                window.first_too_large(high),
+                window.least_too_large_count_just_above(low),
+                window.least_too_large_count(high),
             ),
         }
     }
 
     /// Returns the least and the greatest probability that the samples' mean is outside the acceptance window, over the
     /// interval.
-    fn outside<N: SampleNumber>(&self, law: &SampleDistribution<N>) -> (N, N) {
+    fn outside<N: SampleDistributionNumber>(&self, law: &SampleDistribution<N>) -> (N, N) {
         let least =
             law.probability_of_fewer(self.start.0) + law.probability_of_at_least(self.end.1);
         let most = law.probability_of_fewer(self.start.1) + law.probability_of_at_least(self.end.0);
@@ -279,19 +294,19 @@ impl Bounds {
 /// The inverse of the small distance that is kept from an excluded limit, relative to the width of the interval.
 const NEARNESS: i64 = 1 << 24;
 
-impl<N: SampleNumber> StepModel<'_, N> {
+impl<N: SampleDistributionNumber> StepModel<'_, N> {
     /// Returns Alice's best reply among the given probabilities.
     pub(super) fn best_reply_among<'g>(
         &self,
         word: impl IntoIterator<Item = &'g Exact>,
-    ) -> Option<BestReply<N>> {
-        let mut best: Option<BestReply<N>> = None;
+    ) -> Option<BestProverReply<N>> {
+        let mut best: Option<BestProverReply<N>> = None;
         for word in word {
             let outcome = self.outcome_of_number(word);
-            let value = outcome.win_probability(&self.after);
+            let value = outcome.prover_win_probability(&self.after);
             if best.as_ref().is_none_or(|best| value > best.value) {
                 let word = word.clone();
-                best = Some(BestReply {
+                best = Some(BestProverReply {
                     outcome,
                     word,
                     value,
@@ -309,7 +324,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
     pub(super) fn best<E>(
         &self,
         mut tick: impl FnMut() -> Result<(), E>,
-    ) -> Result<Option<BestReply<N>>, E> {
+    ) -> Result<Option<BestProverReply<N>>, E> {
         let mut marks = vec![Exact::zero(), Exact::one()];
         if let ObjectionRule::Near(truth, limit) = &self.objects {
             marks.extend([*truth - *limit, *truth + *limit]);
@@ -372,7 +387,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
     /// Returns the coin's probabilities of 1 at the two ends of the interval, as limits from inside.
     fn ends(&self, between: &OpenInterval) -> [N; 2] {
         let low = self.coin.probability_of_one(&between.low);
-        let high = self.coin.limit_from_below(&between.high);
+        let high = self.coin.probability_of_one_just_below(&between.high);
         [low, high].map(|one| N::from_exact(&one))
     }
 
@@ -420,7 +435,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
     }
 
     /// Returns Alice's best reply in an interval in which no test's verdict changes, only the coin's probability.
-    fn best_at_an_end(&self, between: &OpenInterval) -> BestReply<N> {
+    fn best_at_an_end(&self, between: &OpenInterval) -> BestProverReply<N> {
         let passes = N::one() - between.verifier.outside(self.law).0;
         let objects = self.objections(between).0;
         let [first, last] = self.ends(between);
@@ -431,8 +446,8 @@ impl<N: SampleNumber> StepModel<'_, N> {
             (last, &between.high - part)
         };
         let outcome = StepOutcome::of(objects, &passes, &one);
-        BestReply {
-            value: outcome.win_probability(&self.after),
+        BestProverReply {
+            value: outcome.prover_win_probability(&self.after),
             outcome,
             word,
         }

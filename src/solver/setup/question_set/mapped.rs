@@ -5,14 +5,14 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value};
 
-use super::{AnswerPairs, QuestionRow};
+use super::{DebatedWrongAnswers, QuestionRow};
 
 /// Maximum number of choices that a question may have.
 const MAX_CHOICES: usize = 26;
 
 /// The names of a data set's fields for question, choices and answer. A dot leads into an object: `choices.text`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FieldMap {
+pub struct QuestionFieldNames {
     question: String,
     answer: String,
     choices: String,
@@ -20,7 +20,7 @@ pub struct FieldMap {
     source: Option<String>,
 }
 
-impl FromStr for FieldMap {
+impl FromStr for QuestionFieldNames {
     type Err = String;
 
     /// Parses `question=FIELD,answer=FIELD,choices=FIELD`; `id=FIELD` and `source=FIELD` may follow.
@@ -59,9 +59,9 @@ impl FromStr for FieldMap {
 /// Returns the questions in one line of the data; an empty list if the right answer is not given.
 pub(super) fn read(
     fields: &Map<String, Value>,
-    map: &FieldMap,
+    map: &QuestionFieldNames,
     line: usize,
-    pairs: AnswerPairs,
+    pairs: DebatedWrongAnswers,
 ) -> Result<Vec<QuestionRow>, String> {
     let question = text(fields, &map.question)?;
     let choices = choices(fields, &map.choices)?;
@@ -81,8 +81,8 @@ pub(super) fn read(
     };
     let wrong = (0..choices.len()).filter(|choice| *choice != right);
     let wrong: Vec<usize> = match pairs {
-        AnswerPairs::Best => wrong.take(1).collect(),
-        AnswerPairs::All => wrong.collect(),
+        DebatedWrongAnswers::Best => wrong.take(1).collect(),
+        DebatedWrongAnswers::All => wrong.collect(),
     };
     let several = wrong.len() > 1;
     let rows = wrong.into_iter().map(|wrong| {
@@ -191,7 +191,7 @@ fn right_choice(
 mod tests {
     use super::*;
 
-    fn rows(line: &str, map: &str, pairs: AnswerPairs) -> Result<Vec<QuestionRow>, String> {
+    fn rows(line: &str, map: &str, pairs: DebatedWrongAnswers) -> Result<Vec<QuestionRow>, String> {
         let fields = serde_json::from_str(line).unwrap();
         read(&fields, &map.parse().unwrap(), 3, pairs)
     }
@@ -202,24 +202,24 @@ mod tests {
         for answer in ["1", "\"1\"", "\"B\"", "\"b\"", "\"wind\""] {
             let line =
                 format!(r#"{{"q": "Who?", "a": {answer}, "c": ["keeper", "wind", "rain"]}}"#);
-            let best = rows(&line, map, AnswerPairs::Best).unwrap();
+            let best = rows(&line, map, DebatedWrongAnswers::Best).unwrap();
             let [row] = best.as_slice() else {
                 panic!("{best:?}");
             };
             assert_eq!((row.id.as_str(), row.correct), ("q3", Some(1)), "{answer}");
             assert_eq!(row.answers, ["keeper", "wind"]);
-            let all = rows(&line, map, AnswerPairs::All).unwrap();
+            let all = rows(&line, map, DebatedWrongAnswers::All).unwrap();
             let ids: Vec<&str> = all.iter().map(|row| row.id.as_str()).collect();
             assert_eq!(ids, ["q3-0", "q3-2"]);
             assert_eq!((&*all[1].answers[0], all[1].correct), ("wind", Some(0)));
         }
         for answer in ["null", "-1", "\"\""] {
             let line = format!(r#"{{"q": "Who?", "a": {answer}, "c": ["keeper", "wind"]}}"#);
-            assert_eq!(rows(&line, map, AnswerPairs::Best), Ok(Vec::new()));
+            assert_eq!(rows(&line, map, DebatedWrongAnswers::Best), Ok(Vec::new()));
         }
         // The text of a choice comes before its letter.
         let line = r#"{"question": "Grade?", "answer": "A", "choices": ["B", "A"], "n": 7, "s": {"t": "x"}}"#;
-        let own = rows(line, "id=n,source=s.t", AnswerPairs::Best).unwrap();
+        let own = rows(line, "id=n,source=s.t", DebatedWrongAnswers::Best).unwrap();
         assert_eq!((own[0].id.as_str(), own[0].correct), ("7", Some(1)));
         assert_eq!(&*own[0].source, "x");
     }
@@ -244,7 +244,7 @@ mod tests {
                 "different texts",
             ),
         ] {
-            let error = rows(line, map, AnswerPairs::Best).unwrap_err();
+            let error = rows(line, map, DebatedWrongAnswers::Best).unwrap_err();
             assert!(error.contains(why), "{map}: {error}");
         }
         for map in [
@@ -254,7 +254,7 @@ mod tests {
             "quest=a",
             "question=a,question=b",
         ] {
-            map.parse::<FieldMap>().unwrap_err();
+            map.parse::<QuestionFieldNames>().unwrap_err();
         }
     }
 }

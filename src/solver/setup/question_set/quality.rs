@@ -10,7 +10,7 @@ use html_escape::decode_html_entities;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{AnswerPairs, QuestionRow, TextForm};
+use super::{DebatedWrongAnswers, QuestionRow, TextForm};
 use debate_core::text::{normalise_text, replace_unsafe_multiline};
 
 /// An article of the QuALITY data set, with the questions that one writer asked about it.
@@ -46,7 +46,7 @@ struct Annotation {
 
 /// The questions of a line.
 #[derive(Default)]
-pub(super) struct ArticleRows {
+pub(super) struct ArticleQuestions {
     pub(super) rows: Vec<QuestionRow>,
     /// The number of questions in the line that have no label for the right option.
     pub(super) unlabelled: usize,
@@ -60,9 +60,13 @@ pub(super) fn is_article(fields: &Map<String, Value>) -> bool {
 }
 
 /// Reads a line.
-pub(super) fn read(line: Value, pairs: AnswerPairs, form: TextForm) -> Result<ArticleRows, String> {
+pub(super) fn read_article(
+    line: Value,
+    pairs: DebatedWrongAnswers,
+    form: TextForm,
+) -> Result<ArticleQuestions, String> {
     let article: Article = serde_json::from_value(line).map_err(|error| error.to_string())?;
-    let mut read = ArticleRows::default();
+    let mut read = ArticleQuestions::default();
     let mut is_changed = false;
     let mut shown = |text: &str| {
         if form == TextForm::Raw {
@@ -91,15 +95,15 @@ pub(super) fn read(line: Value, pairs: AnswerPairs, form: TextForm) -> Result<Ar
             ));
         }
         let wrong = match pairs {
-            AnswerPairs::Best => vec![question.distractor(right)],
-            AnswerPairs::All => (1..=options).filter(|option| *option != right).collect(),
+            DebatedWrongAnswers::Best => vec![question.distractor(right)],
+            DebatedWrongAnswers::All => (1..=options).filter(|option| *option != right).collect(),
         };
         for wrong in wrong {
             let answers = [right.min(wrong), right.max(wrong)];
             read.rows.push(QuestionRow {
                 id: match pairs {
-                    AnswerPairs::Best => id.clone(),
-                    AnswerPairs::All => format!("{id}-{wrong}"),
+                    DebatedWrongAnswers::Best => id.clone(),
+                    DebatedWrongAnswers::All => format!("{id}-{wrong}"),
                 },
                 question: shown(question.question.trim()),
                 answers: answers.map(|label| shown(question.options[label - 1].trim())),

@@ -10,12 +10,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{pseudorandom_number, shuffled_indices};
 use crate::Study;
 use crate::plan::AnswerSwap;
-use crate::plan::item::Item;
+use crate::plan::item::JudgedItem;
 use debate_lab::judgements::statistics::count_to_float;
 
 /// A deck: conditions of a group whose trials are dealt from the same stories.
 #[derive(Debug)]
-pub(super) struct Deck {
+pub(super) struct StoryDeck {
     /// Indices of the conditions in the study file.
     pub(super) conditions: Vec<usize>,
     /// Stories that have an item in each of the deck's conditions.
@@ -33,7 +33,7 @@ pub(super) struct DealtStory {
 
 /// A trial that needs an item: its condition, and the trial's number among the participant's trials under this
 /// condition.
-pub(super) struct TrialToDeal {
+pub(super) struct TrialPosition {
     pub(super) condition: usize,
     pub(super) tier: Option<usize>,
     /// Number of the trial among the participant's trials of this condition in its difficulty tier, from 0.
@@ -43,20 +43,20 @@ pub(super) struct TrialToDeal {
 }
 
 /// Returns, by story, a condition's items in one difficulty tier that are not for practice, in the order of the study.
-fn by_story(pool: &[Item], tier: Option<usize>) -> BTreeMap<&str, Vec<usize>> {
+fn by_story(pool: &[JudgedItem], tier: Option<usize>) -> BTreeMap<&str, Vec<usize>> {
     let mut stories: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    let is_dealt = |item: &Item| !item.practice && item.tier == tier;
+    let is_dealt = |item: &JudgedItem| !item.practice && item.tier == tier;
     for (index, item) in pool.iter().enumerate().filter(|(_, item)| is_dealt(item)) {
         stories.entry(&item.story).or_default().push(index);
     }
     stories
 }
 
-impl Deck {
+impl StoryDeck {
     /// Returns the decks of a group of conditions, for each difficulty tier separately. Conditions with a common story
     /// share a deck.
     pub(super) fn decks_of_group(study: &Study, group: &[usize]) -> Vec<Self> {
-        match study.plan.design.tiers() {
+        match study.plan.design.difficulty_tiers() {
             None => Self::decks_of_tier(study, group, None),
             Some(tiers) => (0..tiers.len())
                 .flat_map(|tier| Self::decks_of_tier(study, group, Some(tier)))
@@ -111,10 +111,10 @@ impl Deck {
         }
     }
 
-    /// Returns the number of stories that a participant needs for `cell` trials of each condition that deals from the
+    /// Returns the number of stories that a participant needs for `trials_per_condition` trials of each condition that deals from the
     /// deck.
-    pub(super) fn needed_stories(&self, cell: usize) -> usize {
-        cell * self.conditions.len()
+    pub(super) fn needed_stories(&self, trials_per_condition: usize) -> usize {
+        trials_per_condition * self.conditions.len()
     }
 
     /// Returns the proportion of the deck's trials that an informed judge guesses right. This judge knows the deck and
@@ -158,7 +158,7 @@ impl Deck {
         &self,
         study: &Study,
         turn: usize,
-        cell: &TrialToDeal,
+        cell: &TrialPosition,
     ) -> Option<(usize, bool)> {
         if self.tier != cell.tier {
             return None;

@@ -1,16 +1,16 @@
 //! The dealing of study format 1, which studies locked with it still use: true and false items alternate, in hands that
 //! rotate over the conditions.
 
-use super::{AssignedTrial, DealingMethod, pseudorandom_number, shuffled_indices};
+use super::{AssignedTrial, ItemDealingMethod, pseudorandom_number, shuffled_indices};
 use crate::Study;
 use crate::plan::AnswerSwap;
 
 /// The items of each condition, in dealing order.
 #[derive(Debug)]
-pub(super) struct DealtPools(Vec<Vec<usize>>);
+pub(super) struct DealtItemPools(Vec<Vec<usize>>);
 
 /// A trial to deal.
-pub(super) struct DealtTrial<'g> {
+pub(super) struct TrialDealingPosition<'g> {
     /// Conditions of the group.
     pub(super) group: &'g [usize],
     /// Index of the trial's condition in the group of conditions.
@@ -25,8 +25,8 @@ pub(super) struct DealtTrial<'g> {
     pub(super) cell: usize,
 }
 
-impl DealtPools {
-    pub(super) fn of(study: &Study) -> Self {
+impl DealtItemPools {
+    pub(super) fn dealt_pools_of_study(study: &Study) -> Self {
         let conditions = 0..study.plan.conditions.len();
         Self(
             conditions
@@ -41,8 +41,12 @@ impl DealtPools {
     }
 
     /// Returns the item that a trial gets, and true if its answers are shown in swapped order.
-    pub(super) fn deal_item(&self, study: &Study, trial: &DealtTrial<'_>) -> (usize, bool) {
-        let DealtTrial {
+    pub(super) fn deal_item(
+        &self,
+        study: &Study,
+        trial: &TrialDealingPosition<'_>,
+    ) -> (usize, bool) {
+        let TrialDealingPosition {
             place, turn, cell, ..
         } = *trial;
         let condition = trial.group[place];
@@ -81,7 +85,7 @@ impl DealtPools {
 /// Returns the number of slots in one round, after which the dealt hands of items shift by one more. Otherwise, a hand
 /// would always meet the same order of conditions. Each hand is dealt equally often in a round.
 fn round(study: &Study, rows: usize, hands: usize) -> usize {
-    if study.dealing == DealingMethod::Rows {
+    if study.dealing == ItemDealingMethod::Rows {
         return rows;
     }
     let mut multiples = (1..=hands).map(|factor| factor * rows);

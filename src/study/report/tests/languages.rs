@@ -22,7 +22,7 @@ fn bilingual(folder: &Path) -> PathBuf {
     fs::write(folder.join("study.ron"), text).unwrap();
     copy_items(folder, |text| text.replace("text: \"", "text: \"DE "));
     let mut study = Study::load_first_language(folder).unwrap();
-    let file = study.translation_file("de").unwrap();
+    let file = study.translation_file_text("de").unwrap();
     let mut texts: Translation = ron::from_str(&file).unwrap();
     for text in texts.values_mut() {
         *text = format!("DE {text}");
@@ -54,8 +54,9 @@ fn texts(folder: &Path) -> Translation {
 /// Runs a session in a language to its end. Returns its pages as text.
 fn run(study: &Study, id: &str, language: &str) -> Vec<String> {
     let mut pages = Vec::new();
-    let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").unwrap();
-    let (mut session, mut clock) = start_or_resume(study, Some(id), Codes::default()).unwrap();
+    let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").unwrap();
+    let (mut session, mut clock) =
+        start_or_resume(study, Some(id), SessionOutcomeTexts::default()).unwrap();
     let now = clock.key_press_times();
     assert!(session.choose_language(language, &now).unwrap());
     assert!(!session.choose_language("en", &now).unwrap());
@@ -64,7 +65,7 @@ fn run(study: &Study, id: &str, language: &str) -> Vec<String> {
         let lines = [
             vec![page.page.heading.clone()],
             page.all_lines(),
-            page.request_lines(),
+            page.page_request_lines(),
         ];
         pages.push(lines.concat().join("\n"));
         if page.is_session_over() {
@@ -78,7 +79,8 @@ fn run(study: &Study, id: &str, language: &str) -> Vec<String> {
         // A resumed session stays in its language.
         if pages.len() == 3 {
             drop(session);
-            (session, clock) = start_or_resume(study, Some(id), Codes::default()).unwrap();
+            (session, clock) =
+                start_or_resume(study, Some(id), SessionOutcomeTexts::default()).unwrap();
         }
     }
 }
@@ -90,9 +92,9 @@ fn a_participant_chooses_a_language_and_keeps_it() {
     let study = load(&folder);
     let checked = check_study(&study).unwrap();
     assert!(checked.ok, "{:?}", checked.problems);
-    let first = Participant::new(&study, Codes::default()).page();
+    let first = Participant::new(&study, SessionOutcomeTexts::default()).page();
     assert_eq!(first.page.heading, "Language · Sprache");
-    let lines = first.request_lines();
+    let lines = first.page_request_lines();
     assert!(
         lines[0].contains("take part?\nIn welcher Sprache"),
         "{lines:?}"
@@ -120,7 +122,7 @@ fn a_participant_chooses_a_language_and_keeps_it() {
     assert!(english.contains("Your average score: -0."), "{english}");
     // The lock, the schedule and the data do not depend on the language.
     assert!(verify_lock(&study.translations[0]).unwrap().is_some());
-    let rows = StudyRows::read_sessions(&study, DataKind::Live).unwrap();
+    let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Live).unwrap();
     let languages = rows.participants.iter().map(|row| row.language.as_str());
     assert_eq!(languages.collect::<Vec<_>>(), ["de", "en"]);
     let survey = rows
@@ -129,7 +131,7 @@ fn a_participant_chooses_a_language_and_keeps_it() {
         .filter(|row| row.question == "debates_before");
     let answers: Vec<&str> = survey.map(|row| row.answer.as_str()).collect();
     assert_eq!(answers, ["never", "never"]);
-    let report = study_report(&study, DataKind::Live).unwrap();
+    let report = study_report(&study, LiveOrSimulated::Live).unwrap();
     assert_eq!(
         report.flow.by_language,
         BTreeMap::from([("de".to_owned(), 1), ("en".to_owned(), 1)])
@@ -350,23 +352,27 @@ fn a_translated_answer_screens_out() {
     }
     save_texts(&folder, &translated);
     let study = load(&folder);
-    let (mut session, mut clock) = start_or_resume(&study, Some("a"), Codes::default()).unwrap();
+    let (mut session, mut clock) =
+        start_or_resume(&study, Some("a"), SessionOutcomeTexts::default()).unwrap();
     let now = clock.key_press_times();
     assert!(session.choose_language("de", &now).unwrap());
     let page = session.current_page();
     let asked = ["Wie oft lesen Sie?", "  1. täglich", "  2. nie"];
-    assert_eq!(page.request_lines(), asked);
+    assert_eq!(page.page_request_lines(), asked);
     session
-        .take_input(&Input::Choice(1), &now)
+        .take_input(&ParticipantInput::Choice(1), &now)
         .unwrap()
         .unwrap();
-    assert_eq!(session.participant().status(), Status::ScreenedOut);
-    let rows = StudyRows::read_sessions(&study, DataKind::Live).unwrap();
+    assert_eq!(
+        session.participant().status(),
+        StudySessionStatus::ScreenedOut
+    );
+    let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Live).unwrap();
     assert_eq!(rows.participants[0].language, "de");
     let log = fs::read_to_string(
         study
             .folder
-            .log_file(DataKind::Live, session.session_name()),
+            .log_file(LiveOrSimulated::Live, session.session_name()),
     )
     .unwrap();
     assert!(log.contains("\"answer\":\"never\""), "{log}");

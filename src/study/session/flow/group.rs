@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::steps::SessionStep;
 use super::{LogNote, Participant, StepState};
 use crate::error::Result;
-use crate::folder::log::Status;
+use crate::folder::log::StudySessionStatus;
 use crate::session::group::RepliesByTrial;
 use crate::session::trial::{OtherReplies, TrialQuestion};
 use debate_core::number::Exact;
@@ -30,7 +30,7 @@ impl Participant<'_> {
     /// Returns the seat whose reply the debate waits for, if it is another player's.
     pub(crate) fn awaited_seat(&self) -> Option<Seat> {
         match self.step_state.point.as_ref()?.asked {
-            TrialQuestion::Others(seat) if self.status == Status::Started => Some(seat),
+            TrialQuestion::Others(seat) if self.status == StudySessionStatus::Started => Some(seat),
             _ => None,
         }
     }
@@ -39,7 +39,7 @@ impl Participant<'_> {
     pub(crate) fn can_delay_others(&self) -> bool {
         let is_debate_reply = self.step_state.point.as_ref().is_some_and(|it| it.is_reply);
         self.study.plan.has_participant_groups()
-            && self.status == Status::Started
+            && self.status == StudySessionStatus::Started
             && is_debate_reply
     }
 
@@ -55,7 +55,7 @@ impl Participant<'_> {
     ) -> Result {
         self.seat = Some(seat);
         self.heard = replies.clone();
-        self.start_slot(Some(slot))
+        self.start_trials_of_slot(Some(slot))
     }
 
     /// Adds the replies of the other players to the debate of the current trial. Returns a log note if they ended the
@@ -129,7 +129,7 @@ impl Participant<'_> {
     pub(crate) fn end_with_status(
         &mut self,
         kind: &'static str,
-        status: Status,
+        status: StudySessionStatus,
         mut payload: Value,
     ) -> LogNote {
         payload["status"] = json!(status.status_name());

@@ -8,14 +8,14 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::text::log_entry_line;
-use crate::plan::Plan;
+use crate::plan::StudyPlan;
 use crate::session::page::ArgumentLine;
 use debate_core::gate::Gate;
-use debate_core::number::{Exact, Number as _, fixed};
-use debate_core::observe::Observation;
-use debate_core::protocol::{Bet, Event, Log, LogEntry, LogViewer, Seal, Seat};
+use debate_core::number::{Exact, Number as _, format_with_decimals};
+use debate_core::observe::ObservedLogEntry;
+use debate_core::protocol::{Bet, Event, Log, LogEntry, LogViewer, ReplySeal, Seat};
 use debate_core::scenario::{ClaimId, Instance, Speech};
-use debate_text::{Line, Narrator, Role, seat_role};
+use debate_text::{DebateNarrator, Line, TextRole, text_role_of_seat};
 
 /// Maximum number of points in one list. A longer list is described by one sentence.
 const MAX_POINTS: usize = 20;
@@ -34,7 +34,7 @@ impl SeenEntries {
     pub(super) fn all_of(log: &Log<Exact>) -> Self {
         let is_sealed = |index: &usize| {
             let seen = log.observation_at(*index, LogViewer::JUDGING_ANEW);
-            seen.is_some_and(|seen| seen.is_sealed())
+            seen.is_some_and(|seen| seen.is_reply_content_sealed())
         };
         let count = log.entries().len();
         Self {
@@ -45,11 +45,11 @@ impl SeenEntries {
 }
 
 /// A debate as a participant may read it.
-pub(super) struct ArgumentSource<'v> {
-    pub(super) plan: &'v Plan,
+pub(super) struct ParticipantDebateView<'v> {
+    pub(super) plan: &'v StudyPlan,
     pub(super) instance: &'v Instance,
     pub(super) log: &'v Log<Exact>,
-    pub(super) narrator: Narrator<'v>,
+    pub(super) narrator: DebateNarrator<'v>,
     /// The participant's seat. `None` if the debate was played without participants.
     pub(super) seat: Option<Seat>,
     /// True if the participant sees probabilities, coins and bets.
@@ -60,7 +60,7 @@ pub(super) struct ArgumentSource<'v> {
 }
 
 /// Returns the lines of the arguments.
-pub(super) fn argument_lines(source: &ArgumentSource<'_>) -> Vec<ArgumentLine> {
+pub(super) fn argument_lines(source: &ParticipantDebateView<'_>) -> Vec<ArgumentLine> {
     let mut builder = Builder {
         source,
         lines: Vec::new(),
@@ -82,7 +82,7 @@ pub(super) fn argument_lines(source: &ArgumentSource<'_>) -> Vec<ArgumentLine> {
 ///
 /// Lines are not added at the end: remarks about a point are below it, before the later points of its list.
 struct Builder<'v> {
-    source: &'v ArgumentSource<'v>,
+    source: &'v ParticipantDebateView<'v>,
     lines: Vec<ArgumentLine>,
     /// For each entry of `lines`, its claim; `None` if the line is a remark and no point.
     points: Vec<Option<ClaimId>>,
@@ -105,19 +105,19 @@ impl Builder<'_> {
         if source.only_prover && !entry.event.is_prover_argument() {
             return;
         }
-        if !source.figures && entry.event.is_estimate_or_coin() {
+        if !source.figures && entry.event.is_estimate_coin_or_bet() {
             return;
         }
         // The participant's own check is hidden from other readers only.
         let is_own_check =
             source.seat == Some(Seat::Judge) && matches!(entry.event, Event::Judged { .. });
         let observation = source.log.observation_at(index, LogViewer::JUDGING_ANEW);
-        let is_open = matches!(observation, Some(Observation::Open(_)));
+        let is_open = matches!(observation, Some(ObservedLogEntry::Open(_)));
         let is_new = index >= source.seen.count || is_open && source.seen.sealed.contains(&index);
         if is_open || is_own_check {
             self.add_event(index, entry, is_new);
-        } else if let Some(Observation::Sealed { seat, seal }) = observation
-            && !matches!(seal, Seal::Bet(_))
+        } else if let Some(ObservedLogEntry::Sealed { seat, seal }) = observation
+            && !matches!(seal, ReplySeal::Bet(_))
         {
             // A bet is opened with the reward of its round, which study pages leave out.
             self.sealed.push((seat, is_new));
@@ -132,7 +132,7 @@ impl Builder<'_> {
         match &entry.event {
             Event::Entered { round, .. } if is_question => {
                 let text = plan.filled_text("argument round", &json!({"round": round}));
-                self.add_remark(Line::unlabelled(Role::Title, text), is_new);
+                self.add_remark(Line::unlabelled(TextRole::Title, text), is_new);
             }
             Event::Answered { answer, .. } => {
                 self.answer = Some(*answer);
@@ -150,7 +150,8 @@ impl Builder<'_> {
                 ..
             } if !is_question => {
                 let percent = 100.0 * p.to_float();
-                let percent_text = plan.decimal_text(fixed(percent, 1).trim_end_matches(".0"));
+                let percent_text =
+                    plan.decimal_text(format_with_decimals(percent, 1).trim_end_matches(".0"));
                 let places = json!({"who": who, "percent": percent_text});
                 let note = plan.filled_text("estimate", &places);
                 self.add_note(*claim, note, is_new);
@@ -164,7 +165,7 @@ impl Builder<'_> {
             }
             Event::Gated { holds, .. } => {
                 let text = plan.filled_option("together", usize::from(!holds), &Value::Null);
-                self.add_remark(Line::unlabelled(Role::Text, text), is_new);
+                self.add_remark(Line::unlabelled(TextRole::Text, text), is_new);
             }
             Event::BetPlaced { bet, round, .. } => {
                 let option = match bet {
@@ -206,11 +207,11 @@ impl Builder<'_> {
             Event::Parts { claim, on } if on[..] == [*claim] => {}
             Event::Parts { claim, on } if on.len() <= MAX_POINTS && on.last() != Some(claim) => {
                 let text = plan.filled_text("parts", &Value::Null);
-                self.add_remark(Line::unlabelled(Role::Text, text), is_new);
+                self.add_remark(Line::unlabelled(TextRole::Text, text), is_new);
                 self.add_points(on, is_new);
             }
             Event::Selected { by, chosen, .. } => {
-                let is_only = self.source.log.selects_only_subclaim(index);
+                let is_only = self.source.log.entry_selects_only_subclaim(index);
                 let text = match by {
                     _ if is_only => None,
                     Seat::Opponent => Some(plan.filled_text("doubted", &json!({"who": who}))),
@@ -223,7 +224,7 @@ impl Builder<'_> {
             }
             Event::Judged { answer, .. } => {
                 let text = plan.filled_option("checked", usize::from(!answer), &Value::Null);
-                self.add_remark(Line::unlabelled(Role::Title, text), is_new);
+                self.add_remark(Line::unlabelled(TextRole::Title, text), is_new);
             }
             Event::Spoke { speech, .. } => self.add_speech(index, &who, speech, is_new),
             // The content of the opened reply is at the position of the reply.
@@ -256,13 +257,13 @@ impl Builder<'_> {
             }
             _ => self.source.plan.filled_option("sealed", 1, &json!({})),
         };
-        self.add_remark(Line::unlabelled(Role::Faint, text), is_new);
+        self.add_remark(Line::unlabelled(TextRole::Faint, text), is_new);
     }
 
     /// Returns the name of a player, marked if the participant has its seat.
     fn name_of(&self, seat: Seat) -> String {
         let plan = self.source.plan;
-        let name = plan.filled_option("name", seat.index(), &Value::Null);
+        let name = plan.filled_option("name", seat.seat_index(), &Value::Null);
         if self.source.seat == Some(seat) {
             return plan.filled_text("own name", &json!({"name": name}));
         }
@@ -284,7 +285,7 @@ impl Builder<'_> {
             Some(false) if is_about_question && option < 4 => "reason against",
             _ => "depends",
         };
-        let gate = gate.description_for_inputs(count);
+        let gate = gate.describe_gate_over_inputs(count);
         let places = json!({"who": who, "count": count, "gate": gate});
         self.source.plan.filled_option(name, option, &places)
     }
@@ -298,7 +299,7 @@ impl Builder<'_> {
         });
         let percent = entered.next().map_or(0.0, |p| 100.0 * p.to_float());
         let plan = self.source.plan;
-        plan.decimal_text(fixed(percent, 1).trim_end_matches(".0"))
+        plan.decimal_text(format_with_decimals(percent, 1).trim_end_matches(".0"))
     }
 
     fn insert(&mut self, line: ArgumentLine, point: Option<ClaimId>) {
@@ -319,7 +320,7 @@ impl Builder<'_> {
 
     /// Adds a sentence in the colour of the player who acts in it.
     fn add_sentence(&mut self, seat: Seat, text: String, is_new: bool) {
-        self.add_remark(Line::unlabelled(seat_role(seat), text), is_new);
+        self.add_remark(Line::unlabelled(text_role_of_seat(seat), text), is_new);
     }
 
     /// Adds an event in the words of the narrator.
@@ -341,7 +342,10 @@ impl Builder<'_> {
         };
         let option = usize::from(speech.is_empty());
         let words = plan.filled_option("speaks", option, &json!({"who": who}));
-        let role = narrated.body.first().map_or(Role::Text, |name| name.role);
+        let role = narrated
+            .body
+            .first()
+            .map_or(TextRole::Text, |name| name.role);
         let mut line = Line::unlabelled(role, words);
         let narrated = narrated.body.into_iter();
         // The rows of the speech follow the narrator's own words.
@@ -360,7 +364,7 @@ impl Builder<'_> {
             let line = ArgumentLine {
                 depth: self.depth,
                 number: Some(number),
-                body: Line::unlabelled(Role::Text, self.source.instance.text(*claim)),
+                body: Line::unlabelled(TextRole::Text, self.source.instance.text(*claim)),
                 is_new,
                 ..ArgumentLine::default()
             };
@@ -387,7 +391,7 @@ impl Builder<'_> {
             line.is_new |= is_new;
             return;
         }
-        self.add_remark(Line::unlabelled(Role::Text, note), is_new);
+        self.add_remark(Line::unlabelled(TextRole::Text, note), is_new);
         // Later numbers for the question itself are notes beside this remark.
         if claim == self.source.instance.root()
             && let Some(point) = self.points.get_mut(self.cursor - 1)

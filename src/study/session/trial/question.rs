@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use super::SPEECH;
 use crate::error::{Result, StudyError};
-use crate::session::page::Input;
+use crate::session::page::ParticipantInput;
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::{Log, Reply, Seat, Turn};
+use debate_core::protocol::{Log, PendingTurn, Reply, Seat};
 use debate_core::scenario::{ClaimId, Speech};
-use debate_text::{Narrator, ReplyChoice};
+use debate_text::{DebateNarrator, ReplyChoice};
 
 /// Maximum number of options on a page.
 const MAX_OPTIONS: usize = 30;
@@ -19,7 +19,7 @@ const MAX_FEEDBACK: usize = 1000;
 
 /// A request of the debate's rules to a participant, as a page shows it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RulesQuestion {
+pub struct ParticipantRequest {
     /// The request's name in the session's log: `query`, `continue`, `feedback`, `move`, `estimate` or `speech`.
     pub kind: &'static str,
     pub question: String,
@@ -56,12 +56,12 @@ pub(crate) fn probability_reply(percent: u8) -> Reply<Exact> {
     Reply::Probability(Exact::ratio(i64::from(percent), 100))
 }
 
-impl RulesQuestion {
+impl ParticipantRequest {
     /// Returns the page's request for a turn of the participant, whose seat is `turn.seat`.
     pub(super) fn of(
-        turn: &Turn<Exact>,
+        turn: &PendingTurn<Exact>,
         log: &Log<Exact>,
-        narrator: &Narrator<'_>,
+        narrator: &DebateNarrator<'_>,
     ) -> Result<Self> {
         let prompt = narrator.pending_question(turn, log);
         let (kind, form) = form(turn, log, narrator);
@@ -83,8 +83,13 @@ impl RulesQuestion {
                 format!("study pages cannot ask the participant for {wants}; choose other rules")
             }));
         }
-        let claim = turn.request.claim().filter(|_| kind == "query");
-        let is_plain = |claim: &ClaimId| narrator.instance.warrant_of(*claim).is_none();
+        let claim = turn.request.requested_claim().filter(|_| kind == "query");
+        let is_plain = |claim: &ClaimId| {
+            narrator
+                .instance
+                .warranted_claim_and_support(*claim)
+                .is_none()
+        };
         let checked = claim.filter(is_plain);
         let truth = claim.and_then(|claim| narrator.instance.truth(claim));
         Ok(Self {
@@ -106,13 +111,18 @@ impl RulesQuestion {
     ///
     /// # Errors
     /// If the input does not answer this request.
-    pub(crate) fn reply_from_input(&self, input: &Input) -> Result<(Reply<Exact>, Value)> {
+    pub(crate) fn reply_from_input(
+        &self,
+        input: &ParticipantInput,
+    ) -> Result<(Reply<Exact>, Value)> {
         match (&self.form, input) {
-            (AnswerForm::OneOf(options), Input::Choice(index)) if *index < options.len() => {
+            (AnswerForm::OneOf(options), ParticipantInput::Choice(index))
+                if *index < options.len() =>
+            {
                 let option = &options[*index];
                 Ok((option.reply.clone(), option.note.clone()))
             }
-            (AnswerForm::Text(_), Input::Text(text)) => {
+            (AnswerForm::Text(_), ParticipantInput::Text(text)) => {
                 let note = json!({"characters": text.chars().count()});
                 let speech = match self.kind {
                     "feedback" => Ok(Speech::from_own_words(text.trim())),
@@ -144,14 +154,14 @@ impl RulesQuestion {
 
 /// Returns the kind of a request and the form of its answer. The options are empty if they cannot be listed.
 fn form(
-    turn: &Turn<Exact>,
+    turn: &PendingTurn<Exact>,
     log: &Log<Exact>,
-    narrator: &Narrator<'_>,
+    narrator: &DebateNarrator<'_>,
 ) -> (&'static str, AnswerForm) {
     let request = &turn.request;
     let kind = match request.reply_name() {
         "probability" => return ("estimate", AnswerForm::Percent),
-        "speech" if request.argues_for().is_none() => {
+        "speech" if request.argued_answer_number().is_none() => {
             return ("feedback", AnswerForm::Text(MAX_FEEDBACK));
         }
         "speech" => return ("speech", AnswerForm::Text(MAX_SPEECH)),

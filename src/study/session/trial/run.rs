@@ -5,35 +5,35 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::argument::{ArgumentSource, SeenEntries, argument_lines};
-use super::debate::{DebateRun, TrialDebate};
+use super::argument::{ParticipantDebateView, SeenEntries, argument_lines};
+use super::debate::{DebateRun, ParticipantDebate};
 use super::text::{append_leaf_evidence, claims, log_entry_line, text_line};
-use super::{OtherReplies, Trial, TrialQuestion, TrialReply, TrialSnapshot, failed};
+use super::{OtherReplies, ScheduledTrial, TrialQuestion, TrialReply, TrialSnapshot, failed};
 use crate::error::Result;
 use crate::plan::item::ItemSource;
-use crate::plan::{AskWhen, ShownInformation, Task};
+use crate::plan::{ProbabilityQuestionTime, ShownInformation, TrialTask};
 use crate::session::page::ArgumentLine;
 use crate::session::program::{ProgramAnswer, ProgramPool};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::judgements::{RejudgeCase, Rejudgement};
-use debate_text::{DebateFacts, Narrator, Script};
+use debate_text::{DebateFacts, DebateNarrator, FormulaCharacterSet};
 
 /// The content of a trial. A trial can be run from it repeatedly.
 pub(super) enum TrialContent<'t> {
     /// A question without a debate.
     Direct {
-        trial: &'t Trial<'t>,
+        trial: &'t ScheduledTrial<'t>,
         shows: ShownInformation,
     },
     /// A debate that was played in advance. If `stepped`, it is shown round by round.
     Rejudge {
-        trial: &'t Trial<'t>,
+        trial: &'t ScheduledTrial<'t>,
         case: &'t RejudgeCase,
         stepped: bool,
     },
-    Debate(Box<TrialDebate<'t>>),
+    Debate(Box<ParticipantDebate<'t>>),
 }
 
 /// The folder and the name for the save of a trial's debate.
@@ -44,13 +44,13 @@ pub(super) struct SaveTarget<'k> {
 }
 
 impl<'t> TrialContent<'t> {
-    pub(super) fn of(trial: &'t Trial<'t>) -> Result<Self> {
+    pub(super) fn content_of_trial(trial: &'t ScheduledTrial<'t>) -> Result<Self> {
         let stepped = match (trial.task(), &trial.item().source) {
-            (Task::Direct { shows }, _) => {
+            (TrialTask::Direct { shows }, _) => {
                 let shows = *shows;
                 return Ok(Self::Direct { trial, shows });
             }
-            (Task::Rejudge { stepped, .. }, ItemSource::Save(case)) => {
+            (TrialTask::Rejudge { stepped, .. }, ItemSource::Save(case)) => {
                 return Ok(Self::Rejudge {
                     trial,
                     case,
@@ -66,7 +66,7 @@ impl<'t> TrialContent<'t> {
                 stepped,
             });
         }
-        let debate = TrialDebate::of(trial, trial.task())?;
+        let debate = ParticipantDebate::debate_of_trial(trial, trial.task())?;
         Ok(Self::Debate(Box::new(debate)))
     }
 
@@ -93,7 +93,7 @@ impl<'t> TrialContent<'t> {
                 trial,
                 case,
                 stepped: *stepped,
-                rejudged: case.begin()?,
+                rejudged: case.begin_rejudgement()?,
                 due: None,
                 is_shown: false,
                 seen: SeenEntries::default(),
@@ -142,7 +142,7 @@ impl TrialRun<'_> {
             ActiveRun::Debate(run) => {
                 run.mark_as_seen();
                 if self.point.is_reply {
-                    run.reply(reply.to_debate_reply())?;
+                    run.make_participant_reply(reply.to_debate_reply())?;
                 }
             }
             ActiveRun::Rejudge(run) => run.seen = SeenEntries::all_of(run.rejudged.log()),
@@ -171,7 +171,8 @@ impl TrialRun<'_> {
             match self.point.asked {
                 TrialQuestion::Over => return Ok(()),
                 TrialQuestion::Others(seat) => {
-                    let Some(reply) = heard.get_mut(seat.index()).and_then(Iterator::next) else {
+                    let Some(reply) = heard.get_mut(seat.seat_index()).and_then(Iterator::next)
+                    else {
                         return Ok(());
                     };
                     self.apply_reply(seat, reply.clone())?;
@@ -212,7 +213,7 @@ impl TrialRun<'_> {
 
 /// A question without a debate.
 struct DirectRun<'t> {
-    trial: &'t Trial<'t>,
+    trial: &'t ScheduledTrial<'t>,
     shows: ShownInformation,
     next: DirectStep,
 }
@@ -227,7 +228,7 @@ enum DirectStep {
 impl DirectRun<'_> {
     fn go_on(&mut self, point: &mut TrialSnapshot) -> TrialQuestion {
         match self.next {
-            DirectStep::Before if self.trial.asks(AskWhen::Before) => {
+            DirectStep::Before if self.trial.asks(ProbabilityQuestionTime::Before) => {
                 self.next = DirectStep::Show;
                 TrialQuestion::Before
             }
@@ -258,7 +259,7 @@ impl DirectRun<'_> {
 
 /// A trial that shows a debate which was played in advance.
 struct RejudgeRun<'t> {
-    trial: &'t Trial<'t>,
+    trial: &'t ScheduledTrial<'t>,
     case: &'t RejudgeCase,
     stepped: bool,
     rejudged: Rejudgement<'t>,
@@ -287,8 +288,14 @@ impl RejudgeRun<'_> {
             self.show(new, point);
             point.round = self.rejudged.rounds_shown();
             self.due = match point.round {
-                0 if self.trial.asks(AskWhen::Before) => Some(TrialQuestion::Before),
-                round if round > 0 && self.stepped && self.trial.asks(AskWhen::EachRound) => {
+                0 if self.trial.asks(ProbabilityQuestionTime::Before) => {
+                    Some(TrialQuestion::Before)
+                }
+                round
+                    if round > 0
+                        && self.stepped
+                        && self.trial.asks(ProbabilityQuestionTime::EachRound) =>
+                {
                     Some(TrialQuestion::Round(round))
                 }
                 _ => None,
@@ -301,13 +308,13 @@ impl RejudgeRun<'_> {
         let instance = &self.case.instance;
         let study = self.trial.study;
         let log = self.rejudged.log();
-        let figures = study.shows_figures(self.trial.assigned.condition);
-        let narrator = Narrator {
+        let figures = study.shows_numbers_to_judge(self.trial.assigned.condition);
+        let narrator = DebateNarrator {
             figures,
-            ..Narrator::new(instance, Script::Unicode)
+            ..DebateNarrator::new(instance, FormulaCharacterSet::Unicode)
         };
-        if study.has_everyday_pages() {
-            point.arguments = argument_lines(&ArgumentSource {
+        if study.uses_everyday_page_wording() {
+            point.arguments = argument_lines(&ParticipantDebateView {
                 plan: &study.plan,
                 instance,
                 log,

@@ -1,7 +1,7 @@
 //! A machine's configuration that the user edits, and the edits that can be undone.
 
 use crate::tui::widget::choice::cycle_index;
-use crate::tui::widget::grid::{CellEdits, Cursor, Focus};
+use crate::tui::widget::grid::{CellEdits, Cursor, GridFocus};
 use debate_core::scenario::{StateId, SymbolId, TapeConfiguration};
 
 /// An edit that can be undone: the configuration before it, and the cursor at that time.
@@ -74,7 +74,7 @@ impl TapeEdits {
 
 impl CellEdits for TapeEdits {
     fn turn(&mut self, at: Cursor) {
-        if at.focus == Focus::Header {
+        if at.focus == GridFocus::Header {
             return self.cycle_state(1, at);
         }
         let count = self.symbols.len().max(1);

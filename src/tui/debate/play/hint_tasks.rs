@@ -2,14 +2,14 @@
 
 use super::DebateScreen;
 use crate::tui::background::{BackgroundTask, progress_text};
-use crate::tui::scene::Valuation;
-use crate::tui::theme::Role;
+use crate::tui::scene::ValuationInputs;
+use crate::tui::theme::TextRole;
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::Reply;
-use debate_solver::analysis::review::{Advice, Hints, ReviewError};
-use debate_solver::expectation::Unsolved;
-use debate_text::{Amounts, review};
+use debate_solver::analysis::review::{ReplyHints, RequestAdvice, ReviewError};
+use debate_solver::expectation::UnsolvedReason;
+use debate_text::{PayoffFormatter, review};
 
 /// The hints of a debate: true if they are on, and the computation for the pending request.
 #[derive(Debug)]
@@ -19,13 +19,13 @@ pub(super) struct HintTasks {
     pub(super) was_used: bool,
     /// Set after the user was warned that a daily debate with a hint counts only as practice.
     is_warned: bool,
-    advice: BackgroundTask<Advice>,
+    advice: BackgroundTask<RequestAdvice>,
 }
 
 impl HintTasks {
-    pub(super) fn new(on: bool) -> Self {
+    pub(super) fn new(hints_on: bool) -> Self {
         Self {
-            on,
+            on: hints_on,
             was_used: false,
             is_warned: false,
             advice: BackgroundTask::Idle,
@@ -33,25 +33,25 @@ impl HintTasks {
     }
 
     /// Restarts the computation of hints for the request that follows these moves.
-    pub(super) fn start(&mut self, values: &Valuation, moves: &[Move<Exact>]) {
-        self.discard();
+    pub(super) fn start_hint(&mut self, values: &ValuationInputs, moves: &[Move<Exact>]) {
+        self.discard_hint();
         if self.on {
             self.was_used = true;
             let case = values.case.clone();
             let moves = moves.to_vec();
             self.advice = BackgroundTask::start(&values.waker, move |signals| {
-                case.advice(&moves, signals.budget())
+                case.advice_on_request(&moves, signals.budget())
             });
         }
     }
 
     /// Drops the hint and cancels its computation.
-    pub(super) fn discard(&mut self) {
+    pub(super) fn discard_hint(&mut self) {
         self.advice = BackgroundTask::Idle;
     }
 
     /// Cancels the running computation.
-    pub(super) fn stop(&mut self) {
+    pub(super) fn cancel_hint(&mut self) {
         self.advice.cancel();
     }
 
@@ -60,7 +60,7 @@ impl HintTasks {
         self.on
             && matches!(
                 self.advice,
-                BackgroundTask::Done(Err(ReviewError::Unsolved(Unsolved::STOPPED)))
+                BackgroundTask::Done(Err(ReviewError::Unsolved(UnsolvedReason::STOPPED)))
             )
     }
 
@@ -73,9 +73,9 @@ impl HintTasks {
     }
 
     /// Returns the values (expected payoffs) of the replies to the pending request, if they are computed.
-    fn hints(&self) -> Option<&Hints> {
+    fn hints(&self) -> Option<&ReplyHints> {
         match &self.advice {
-            BackgroundTask::Done(Ok(Advice::Replies(hints))) => Some(hints),
+            BackgroundTask::Done(Ok(RequestAdvice::Replies(hints))) => Some(hints),
             _ => None,
         }
     }
@@ -83,9 +83,9 @@ impl HintTasks {
     /// Returns the value (expected payoff) of a reply in a few words; empty if it is unknown.
     pub(super) fn short_value(
         &self,
-        values: &Valuation,
+        values: &ValuationInputs,
         reply: &Reply<Exact>,
-        amounts: &Amounts,
+        amounts: &PayoffFormatter,
     ) -> String {
         let rated = self
             .hints()
@@ -98,10 +98,10 @@ impl HintTasks {
     /// Returns the notes of the hint, for display below the question. `reply` is the user's draft.
     pub(super) fn notes(
         &self,
-        values: &Valuation,
+        values: &ValuationInputs,
         reply: Option<&Reply<Exact>>,
-        amounts: &Amounts,
-    ) -> Vec<(Role, String)> {
+        amounts: &PayoffFormatter,
+    ) -> Vec<(TextRole, String)> {
         match &self.advice {
             BackgroundTask::Idle => Vec::new(),
             BackgroundTask::Running(_) => {
@@ -109,33 +109,35 @@ impl HintTasks {
                     "Hint: still computing ({progress}); esc stops.",
                     progress = progress_text(self.advice.finished_parts())
                 );
-                vec![(Role::Faint, text)]
+                vec![(TextRole::Faint, text)]
             }
             BackgroundTask::Done(Err(why)) => {
-                vec![(Role::Faint, format!("No hint: {why}."))]
+                vec![(TextRole::Faint, format!("No hint: {why}."))]
             }
-            BackgroundTask::Done(Ok(Advice::Share(advice))) => {
-                let mut notes = vec![(Role::Current, review::estimate_advice_sentence(advice))];
+            BackgroundTask::Done(Ok(RequestAdvice::Share(advice))) => {
+                let mut notes = vec![(TextRole::Current, review::estimate_advice_sentence(advice))];
                 if let Some(Reply::Probability(p)) = reply {
                     let is_consistent =
                         *p >= advice.consistent_range.0 && *p <= advice.consistent_range.1;
                     let role = if is_consistent {
-                        Role::Faint
+                        TextRole::Faint
                     } else {
-                        Role::Bad
+                        TextRole::Bad
                     };
                     notes.push((role, review::consistency_sentence(advice, p)));
                 }
                 notes
             }
-            BackgroundTask::Done(Ok(Advice::Replies(hints))) => {
+            BackgroundTask::Done(Ok(RequestAdvice::Replies(hints))) => {
                 let rated = match reply {
                     Some(reply) => hints.rated_reply(reply),
-                    None => hints.best(),
+                    None => hints.best_reply(),
                 };
                 let hint =
                     rated.and_then(|rated| review::hint(&values.case, hints, rated, amounts));
-                hint.map(|hint| (Role::Current, hint)).into_iter().collect()
+                hint.map(|hint| (TextRole::Current, hint))
+                    .into_iter()
+                    .collect()
             }
         }
     }
@@ -166,7 +168,7 @@ impl DebateScreen<'_, '_> {
         }
         self.hint_tasks.on = !self.hint_tasks.on || self.hint_tasks.was_stopped();
         let moves = self.live.seating().moves();
-        self.hint_tasks.start(values, moves);
+        self.hint_tasks.start_hint(values, moves);
     }
 
     /// Opens the review of the debate.
@@ -177,12 +179,12 @@ impl DebateScreen<'_, '_> {
     }
 
     /// Cancels the running computation, or stops waiting for moves.
-    pub(super) fn stop(&mut self) {
+    pub(super) fn cancel_computation_or_wait(&mut self) {
         if self.stop_waiting() {
             return;
         }
-        self.hint_tasks.stop();
-        self.tasks.stop();
+        self.hint_tasks.cancel_hint();
+        self.tasks.cancel_computations();
         if self.live.is_over() {
             self.notice = self.report();
         }
@@ -198,7 +200,7 @@ impl DebateScreen<'_, '_> {
         let (Some(values), Some(ask)) = (&self.live.scene.values, &mut self.ask) else {
             return;
         };
-        let amounts = self.panels.amounts(&self.live.view());
+        let amounts = self.panels.amount_format(&self.live.view());
         let reply = ask.reply().ok();
         let hint_tasks = &self.hint_tasks;
         ask.show_hints(

@@ -5,7 +5,7 @@ use num_bigint::BigUint;
 use num_traits::Zero;
 
 use super::super::numbers::{TestedNumber, shortened_number};
-use super::{Certificate, Check, ReadNumber, less_one};
+use super::{Check, PrattCertificate, ReadNumber, less_one};
 use crate::gate::Gate;
 use crate::number::to_u32_saturating;
 use crate::scenario::{ClaimKey, Computation as _, DecompositionSize, SupportDraft};
@@ -21,7 +21,7 @@ enum Claim {
     Divisor,
 }
 
-impl Certificate {
+impl PrattCertificate {
     /// Returns the content of the claim with this key. Claims are numbered: 0 is the root, then the certificate's steps
     /// in order, then the claim about a divisor.
     fn claim(&self, key: &ClaimKey) -> Option<Claim> {
@@ -73,8 +73,9 @@ impl Certificate {
             on,
             sound: Some(holds) == self.truth(key, n),
         };
-        let divisor = (row == 0 && known_divisor(n).is_some())
-            .then(|| SupportDraft::sound(Gate::Not, [ClaimKey::from_number(self.steps() + 1)]));
+        let divisor = (row == 0 && known_divisor(n).is_some()).then(|| {
+            SupportDraft::sound_support(Gate::Not, [ClaimKey::from_number(self.steps() + 1)])
+        });
         divisor.into_iter().chain([certificate]).collect()
     }
 
@@ -122,7 +123,7 @@ impl Certificate {
             (Claim::Divisor, divisor) => Some(format!(
                 "{} divides {}",
                 shortened_number(&divisor?),
-                shortened_number(n.n())
+                shortened_number(n.tested_integer())
             )),
         }
     }
