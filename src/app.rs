@@ -1,6 +1,6 @@
 //! Page flow of the terminal program: home, lobby, play, replay, compare, tutorial, settings.
 //!
-//! Each page is a function that takes its request and returns the next step ([`page::Transition`]): another
+//! Each page is a function that takes its request and returns the next step ([`page::PageTransition`]): another
 //! [`AppPage`], or back. [`run`] is the only loop; no page calls another.
 
 mod compare;

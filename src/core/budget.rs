@@ -14,7 +14,7 @@ pub struct ComputationBudget<'c> {
     pub flag: Option<&'static str>,
     /// Cancellation flag: another thread sets it to stop the computation.
     pub stop: Option<&'c AtomicBool>,
-    /// Counter of the steps taken, for progress displays; it grows by [`Budget::STEP`] at a time.
+    /// Counter of the steps taken, for progress displays; it grows by [`ComputationBudget::STEP`] at a time.
     pub progress: Option<&'c AtomicU64>,
 }
 

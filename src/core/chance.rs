@@ -88,8 +88,8 @@ impl RandomStream {
         }
     }
 
-    /// Creates a player's private random numbers in debate number `debate_number`, or the random numbers that choose the
-    /// instance.
+    /// Creates a player's private random numbers in debate number `debate_number`, or the random numbers that choose
+    /// the instance.
     pub fn for_player_in_debate(
         seed: &Seed,
         stream: RandomStreamPurpose,
@@ -132,7 +132,8 @@ pub struct BulkDebateCoins {
 }
 
 impl BulkDebateCoins {
-    /// Creates the coins of debate number `first_debate` and all later debates, with at most `max_coins` coins per debate.
+    /// Creates the coins of debate number `first_debate` and all later debates, with at most `max_coins` coins per
+    /// debate.
     pub fn new(seed: &Seed, first_debate: u64, max_coins: u64) -> Self {
         let words_per_debate = random_u32_words_per_debate(max_coins);
         let mut generator = seed.generator(RandomStreamPurpose::Coins as u64);
@@ -143,7 +144,7 @@ impl BulkDebateCoins {
         }
     }
 
-    /// Returns the number of entries for one debate in the buffer of [`Self::fill`].
+    /// Returns the number of entries for one debate in the buffer of [`Self::fill_with_coins`].
     pub fn buffer_entries_per_debate(&self) -> usize {
         crate::number::index_saturating(self.words_per_debate / 2)
     }
@@ -189,8 +190,8 @@ fn certain(count: u64, p: f64) -> Option<u64> {
     }
 }
 
-/// Draws from a binomial distribution: the number of ones among `count` samples, each 1 with probability `probability` in [0, 1].
-/// A 53-bit random integer selects the number by its cumulative probability.
+/// Draws from a binomial distribution: the number of ones among `count` samples, each 1 with probability `probability`
+/// in [0, 1]. A 53-bit random integer selects the number by its cumulative probability.
 ///
 /// The probabilities are summed over outcomes within some ten standard deviations of the mean, so n samples cost about
 /// √n additions. No function is approximated.

@@ -1,8 +1,8 @@
 //! Gates: Boolean functions that compute a claim's truth from its subclaims' truths, and probabilities of gates.
 //!
-//! A gate takes its subclaims' outcomes in order ([`Gate::tally_with_outcome`]). It stores them as a [`Tally`] of
-//! fixed size: most gates need only the number of true outcomes, and [`Gate::Table`] its row so far.
-//! [`Gate::OfMajorities`] also needs the votes of the majority that is being counted.
+//! A gate takes its subclaims' outcomes in order ([`Gate::tally_with_outcome`]). It stores them as a
+//! [`SubclaimOutcomeTally`] of fixed size: most gates need only the number of true outcomes, and [`Gate::Table`] its
+//! row so far. [`Gate::OfMajorities`] also needs the votes of the majority that is being counted.
 
 mod consistency;
 mod weigh;
@@ -212,8 +212,8 @@ impl Gate {
         self.value_of_tally(self.tally_of_outcomes(outcomes))
     }
 
-    /// Returns the number of different tallies of `outcome_count` outcomes: the number of states of a dynamic program over the
-    /// gate's subclaims.
+    /// Returns the number of different tallies of `outcome_count` outcomes: the number of states of a dynamic program
+    /// over the gate's subclaims.
     pub fn distinct_tally_count(&self, outcome_count: u32) -> usize {
         match self {
             Self::Table(_) => 1_usize.checked_shl(outcome_count).unwrap_or(usize::MAX),
@@ -226,7 +226,8 @@ impl Gate {
         }
     }
 
-    /// Returns the index of a tally, from 0, among the [`Self::distinct_tally_count`] tallies of the same number of outcomes.
+    /// Returns the index of a tally, from 0, among the [`Self::distinct_tally_count`] tallies of the same number of
+    /// outcomes.
     #[inline]
     pub fn tally_index(&self, tally: SubclaimOutcomeTally) -> usize {
         match self {
@@ -239,8 +240,8 @@ impl Gate {
         }
     }
 
-    /// Returns the tally with this index among the [`Self::distinct_tally_count`] tallies of `seen` outcomes: the inverse of
-    /// [`Self::tally_index`].
+    /// Returns the tally with this index among the [`Self::distinct_tally_count`] tallies of `seen` outcomes: the
+    /// inverse of [`Self::tally_index`].
     #[inline]
     pub fn tally_from_index(&self, seen: u32, tally_index: usize) -> SubclaimOutcomeTally {
         match self {
@@ -450,7 +451,7 @@ impl Gate {
         }
     }
 
-    /// As [`Self::nearest_outcomes`], for a gate that depends only on the number of true inputs.
+    /// As [`Self::nearest_outcomes_giving_value`], for a gate that depends only on the number of true inputs.
     fn nearest_count(&self, wish: &[bool], target: bool) -> Option<Vec<bool>> {
         let ones = wish.iter().filter(|outcome| **outcome).count();
         let width = u32::try_from(wish.len()).ok()?;

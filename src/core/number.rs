@@ -49,7 +49,7 @@ pub trait Number:
     fn exceeds(&self, other: &Self) -> bool;
 
     /// Returns 0 for an `f64` that is only the rounding error of a sum of terms of size `scale`
-    /// ([`clear_rounding_error`]). An exact number is returned unchanged.
+    /// ([`zero_if_rounding_error`]). An exact number is returned unchanged.
     #[must_use]
     fn clear_rounding_error(self, scale: &Self) -> Self;
 
@@ -395,7 +395,7 @@ pub fn format_with_decimals(value: f64, decimals: usize) -> String {
     }
 }
 
-/// Formats as [`short`], with an explicit plus sign for positive values.
+/// Formats as [`format_rounded`], with an explicit plus sign for positive values.
 pub fn format_rounded_with_sign(value: f64, digits: usize) -> String {
     let text = format_rounded(value, digits);
     if value > 0.0 {
@@ -434,8 +434,8 @@ pub fn format_canonical(value: &Exact) -> String {
 /// square of its length.
 pub const MAX_NUMBER: usize = 20_000;
 
-/// Reads a number that is written in its [`canonical`] form, such as `3` or `-1/9`. `None` for any other text, and if
-/// it is longer than [`MAX_NUMBER`] characters.
+/// Reads a number that is written in its [`format_canonical`] form, such as `3` or `-1/9`. `None` for any other text,
+/// and if it is longer than [`MAX_NUMBER`] characters.
 pub fn parse_canonical(text: &str) -> Option<Exact> {
     if text.len() > MAX_NUMBER {
         return None;
@@ -451,7 +451,7 @@ pub fn parse_canonical(text: &str) -> Option<Exact> {
     (format_canonical(&value) == text).then_some(value)
 }
 
-/// A number stored in its [`canonical`] form, as a string.
+/// A number stored in its [`format_canonical`] form, as a string.
 struct Canonical<N>(N);
 
 impl<'de, N: Number> Deserialize<'de> for Canonical<N> {
@@ -465,7 +465,7 @@ impl<'de, N: Number> Deserialize<'de> for Canonical<N> {
     }
 }
 
-/// Reads a number in its [`canonical`] form, for `deserialize_with`.
+/// Reads a number in its [`format_canonical`] form, for `deserialize_with`.
 ///
 /// # Errors
 /// Returns an error if the string is not such a number.

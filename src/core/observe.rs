@@ -1,10 +1,10 @@
 //! Observations: what a seat has seen of a debate. Two observation sequences are equal if and only if the seat cannot
 //! tell the debates apart.
 //!
-//! [`Observation::observe_log_entry`] decides what a reader sees of an entry, and [`Log::observation_at`] uses it. An
-//! [`DebateObserver`] follows a debate from one seat and writes its observations as a key. The key starts with the seat's
-//! prior knowledge; a sealed reply is added when it is opened. Two histories with the same key are in one information
-//! set of the seat.
+//! [`ObservedLogEntry::observe_log_entry`] decides what a reader sees of an entry, and [`Log::observation_at`] uses it.
+//! An [`DebateObserver`] follows a debate from one seat and writes its observations as a key. The key starts with the
+//! seat's prior knowledge; a sealed reply is added when it is opened. Two histories with the same key are in one
+//! information set of the seat.
 //!
 //! A [`ClaimId`] has no meaning in another instance, and the wording of a claim is not knowledge. The key therefore
 //! describes a claim by everything visible of it except its text ([`Instance::appearance_fingerprint`]). Every event
@@ -27,8 +27,8 @@ pub enum ObservedLogEntry<'e, N> {
 }
 
 impl<'e, N> ObservedLogEntry<'e, N> {
-    /// Returns a log entry as a reader observes it; `None` if the reader may see no part of it. `is_seal_open` is true if
-    /// the entry's seal was opened, so that its content is visible.
+    /// Returns a log entry as a reader observes it; `None` if the reader may see no part of it. `is_seal_open` is true
+    /// if the entry's seal was opened, so that its content is visible.
     pub fn observe_log_entry(
         entry: &'e LogEntry<N>,
         reader: LogViewer,
@@ -160,8 +160,8 @@ pub struct DebateObserver<'a> {
 }
 
 impl<'a> DebateObserver<'a> {
-    /// Creates an observer of a debate before the first reply. `knowledge_number` is a number that encodes the seat's prior
-    /// knowledge about the instance, such as the index of its block of indistinguishable instances.
+    /// Creates an observer of a debate before the first reply. `knowledge_number` is a number that encodes the seat's
+    /// prior knowledge about the instance, such as the index of its block of indistinguishable instances.
     pub fn new(
         reader: impl Into<LogViewer>,
         instance: &'a Instance,

@@ -1,8 +1,9 @@
 //! Players: built-in strategies for each seat, and the seating, which asks the seats in turn for replies.
 //!
-//! Entry points: a [`Policy`] answers requests of one protocol with a [`ReplyDistribution`] (weighted replies); a [`StrategyRegistry`]
-//! builds one from its name; [`play_between`] runs a whole debate at full speed; a [`SeatedDebate`] runs one step by step,
-//! with people in some of the seats; a [`DebateTimeline`] moves back and forth in a debate.
+//! Entry points: a [`Policy`] answers requests of one protocol with a [`ReplyDistribution`] (weighted replies); a
+//! [`StrategyRegistry`] builds one from its name; [`play_between`] runs a whole debate at full speed; a
+//! [`SeatedDebate`] runs one step by step, with people in some of the seats; a [`DebateTimeline`] moves back and forth
+//! in a debate.
 
 pub mod bisection;
 pub mod cross_examination;

@@ -96,8 +96,8 @@ pub trait Rules<N: Number>: Clone {
     fn answer(&self) -> Option<bool>;
 
     /// Returns the debate's finding: its answer to the root claim, which is right if it equals the root's truth. It is
-    /// the prover's answer or, if the rules make the prover claim that the root is true ([`Conditions::fixes_claim`]),
-    /// the verdict. `None` before the finding is known.
+    /// the prover's answer or, if the rules make the prover claim that the root is true
+    /// ([`ProtocolParameters::fixes_claim`]), the verdict. `None` before the finding is known.
     fn finding(&self) -> Option<bool> {
         if !self.account().fixes_claim {
             return self.answer();

@@ -1,13 +1,13 @@
 //! Problems under debate: claims, their decompositions, oracles and instances.
 //!
 //! Entry points: a [`Decomposition`] is a problem and its claims. An [`Instance`] is one of its worlds; it numbers
-//! claims in the order of first use. A [`Blind`] reader gives access to probabilities, an [`Informed`] reader to
-//! truths.
+//! claims in the order of first use. A [`BlindReader`] reader gives access to probabilities, an [`InformedReader`]
+//! reader to truths.
 //!
-//! Some problems offer more than claims under gates. They implement these traits: [`Annotations`] from the scenario
-//! file, an [`ImplicitProof`] that leaves read, [`ProverWrittenClaims`] that the prover writes, and a [`ComputationProblem`]: a
-//! [`Computation`], a [`Circuit`], a [`MachineRun`], a random [`Process`] or a quantified [`Formula`]. A [`Question`]
-//! is debated in free [`Speech`]es.
+//! Some problems offer more than claims under gates. They implement these traits: [`ClaimAnnotations`] from the
+//! scenario file, an [`ImplicitProof`] that leaves read, [`ProverWrittenClaims`] that the prover writes, and a
+//! [`ComputationProblem`]: a [`Computation`], a [`Circuit`], a [`MachineRun`], a random [`RandomComputation`] or a
+//! quantified [`Formula`]. A [`OpenQuestion`] is debated in free [`Speech`]es.
 //!
 //! [`StableProblem`] makes any decomposition stable by independent evidence; [`stability`] checks if a decomposition is
 //! stable. Only the problem interprets the [`ClaimKey`]s of its claims.

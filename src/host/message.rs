@@ -1,10 +1,10 @@
 //! Messages to and from another program that plays a seat.
 //!
 //! Both directions of control use the same messages: engines that this program calls, and programs that drive this one.
-//! A [`SeatViewBuilder`] builds the [`Act`] of a seat: its [view](SeatView), the [request](RequestMessage), both in
-//! words, and the [legal replies](StrictSchema). [`read_reply`] reads the answer. No message contains more than the
-//! seat may see, which [`Log::observation_at`](debate_core::Log::observation_at) decides. Messages are lines of JSON.
-//! Reading stops at the maximum length, and output contains no control characters for terminals.
+//! A [`SeatViewBuilder`] builds the [`SeatRequest`] of a seat: its [view](SeatView), the [request](RequestMessage),
+//! both in words, and the [legal replies](StrictSchema). [`read_reply`] reads the answer. No message contains more than
+//! the seat may see, which [`Log::observation_at`](debate_core::Log::observation_at) decides. Messages are lines of
+//! JSON. Reading stops at the maximum length, and output contains no control characters for terminals.
 
 mod batch;
 pub mod event;

@@ -2,8 +2,8 @@
 //!
 //! Entry points: [`DebateOptions`] contains the choices as text, from a command line, a form or a message.
 //! [`DebateOptions::plan_named_scenario`] reads the scenario and checks the choices against it. A [`DebatePlan`]
-//! seats the players, begins the save and starts the engines. [`DebatePlan::reproduction`] returns the command line
-//! that makes the same plan. [`ResumableDebate::open`] returns the plan of a saved debate.
+//! seats the players, begins the save and starts the engines. [`DebatePlan::reproduction_info`] returns the command
+//! line that makes the same plan. [`ResumableDebate::open_save`] returns the plan of a saved debate.
 
 mod command;
 mod daily;

@@ -2,8 +2,8 @@
 //!
 //! Entry points: a [`SaveJournal`] writes a debate to the disk while it is played, and opens it again to continue. A
 //! [`Save`] is the content of a file. [`verify_file`] checks that a save follows from the rules and the seed. A
-//! [`History`] steps through a save, including undone moves. A [`FileHashLedger`] records the written length of each
-//! chained file of a folder.
+//! [`SavedDebateHistory`] steps through a save, including undone moves. A [`FileHashLedger`] records the written length
+//! of each chained file of a folder.
 //!
 //! A save is a RON document. Its header contains the inputs of the debate: the scenario's text, the protocol, the seed,
 //! the instance and the players. Each event is one line, and a finished debate has a closing line. Each line has a hash

@@ -223,9 +223,9 @@ fn text_of_page(page: &str) -> String {
     text + rest
 }
 
-/// Returns the reply in a model's words: the last JSON object with a field of a legal reply. It may be in a fenced block
-/// or inside other text, after the model's reasoning. Words without such an object are returned as they are; the host
-/// refuses them, and the model is asked again with the reason.
+/// Returns the reply in a model's words: the last JSON object with a field of a legal reply. It may be in a fenced
+/// block or inside other text, after the model's reasoning. Words without such an object are returned as they are; the
+/// host refuses them, and the model is asked again with the reason.
 pub(super) fn extract_reply_json(model_text: &str, legal: &Value) -> Value {
     let answer = model_text
         .rsplit_once("</think>")

@@ -22,9 +22,9 @@ pub use report::{
     as_text,
 };
 
-/// The number of types of expense that a ledger records for a seat ([`Spent`]).
+/// The number of types of expense that a ledger records for a seat ([`SeatSpending`]).
 pub(crate) const KINDS: usize = 5;
-/// The names of the types of expense, in the order of [`Expected::spent`].
+/// The names of the types of expense, in the order of [`DebateExpectation::expected_expenses`].
 pub const EXPENSES: [&str; KINDS] = [
     "oracle_queries",
     "bits_read",

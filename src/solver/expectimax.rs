@@ -112,7 +112,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     }
 
     /// Restricts a best response to candidates in normal form, at every request. By default, these are used only if
-    /// there are too many replies. If no normal form exists, the search fails with [`Unsolved::Endless`].
+    /// there are too many replies. If no normal form exists, the search fails with [`UnsolvedReason::Endless`].
     #[must_use]
     pub fn use_normal_form_replies(mut self) -> Self {
         self.replies.use_normal_form = true;

@@ -1,11 +1,12 @@
 //! Scenario files: the debated problem, the rules and the players.
 //!
-//! Start with [`Setup::find`], which takes the user's text (a path, a question of a [`QuestionSet`], or the name of a
-//! [`bundled()`] scenario); [`Setup::draw_world`] draws the instance of μ, [`Setup::instance`] creates it.
+//! Start with [`LoadedScenario::find_scenario`], which takes the user's text (a path, a question of a [`QuestionSet`],
+//! or the name of a [`bundled_scenarios()`] scenario); [`LoadedScenario::draw_world`] draws the instance of μ,
+//! [`LoadedScenario::instance`] creates it.
 //!
 //! A scenario file deserializes into the specifications of `debate_core::scenario`. `written` has the types of fields
-//! that only a file has, such as `decomposition` and `knows`. `read` checks all of them and builds the [`Setup`], with
-//! one module for each kind of problem; [`PROBLEMS`] lists the kinds with an example of each.
+//! that only a file has, such as `decomposition` and `knows`. `read` checks all of them and builds the
+//! [`LoadedScenario`], with one module for each kind of problem; [`PROBLEMS`] lists the kinds with an example of each.
 //!
 //! ```
 //! use debate_core::chance::Seed;

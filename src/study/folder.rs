@@ -801,8 +801,8 @@ impl StudyFolder {
         Ok(held.count() < slot_count as usize)
     }
 
-    /// Claims the lowest free slot (row of the schedule) below `slot_count` for a session. A session that has a slot keeps
-    /// it. `None` if all slots are taken.
+    /// Claims the lowest free slot (row of the schedule) below `slot_count` for a session. A session that has a slot
+    /// keeps it. `None` if all slots are taken.
     ///
     /// # Errors
     /// If the claims cannot be read or written.

@@ -5,8 +5,8 @@
 //! page. [`StudyRows::read_sessions`] reads the stored data, and [`study_report()`] summarizes them.
 //!
 //! The session of a participant is one state machine, [`Participant`]: it returns a [`SessionPage`] and accepts an
-//! [`Input`]. The terminal screen, plain lines and a simulated judge are three front ends of the same pages. Each
-//! answer is a line of an append-only log. An interrupted session is resumed by replaying its inputs.
+//! [`ParticipantInput`]. The terminal screen, plain lines and a simulated judge are three front ends of the same pages.
+//! Each answer is a line of an append-only log. An interrupted session is resumed by replaying its inputs.
 //!
 //! [`debate_core`] and [`debate_host`] provide the rules of debates, the players and the transcript. A trial is an
 //! ordinary debate in which the participant has a seat, usually the judge's.

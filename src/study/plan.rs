@@ -122,7 +122,7 @@ pub struct StudyPlan {
     pub checks: Vec<ParticipantCheckTrial>,
     #[serde(default)]
     pub response: ProbabilityAnswerSettings,
-    /// `None` if the study file names no score: [`Plan::score`] returns the score that applies.
+    /// `None` if the study file names no score: [`StudyPlan::score`] returns the score that applies.
     pub score: Option<JudgementScoreRule>,
     #[serde(default)]
     pub time: StudyTimeLimits,

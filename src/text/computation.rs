@@ -595,8 +595,8 @@ impl StepWithWrittenBit {
         }
     }
 
-    /// Returns the evidence for the judge who answers the step's question, if there is any, with `separator` between its
-    /// lines.
+    /// Returns the evidence for the judge who answers the step's question, if there is any, with `separator` between
+    /// its lines.
     pub fn evidence_in_words(&self, separator: &str) -> Option<String> {
         let evidence = self.evidence.as_ref()?.replace('\n', separator);
         Some(format!("Evidence for a judge: {evidence}"))

@@ -10,18 +10,20 @@
 //! assert_eq!(facts.title, "109,931 is prime");
 //! ```
 //!
-//! A [`Page`] has a heading, [`Line`]s of [`Span`]s with a [`TextRole`] each, and an optional [`Ask`]. Texts have roles but
-//! no layout: the screen or the document that shows a page breaks its lines and chooses colours.
+//! A [`HeadedTextPage`] has a heading, [`Line`]s of [`TextSpan`]s with a [`TextRole`] each, and an optional
+//! [`QuestionText`]. Texts have roles but no layout: the screen or the document that shows a page breaks its lines and
+//! chooses colours.
 //!
-//! [`DebateFacts`] are the facts about a debate, and a [`Viewpoint`] is the debate as one seat sees it. A
-//! [`ViewerPerspective`] sets the seat addressed as "you". Start with [`Narrator`], which turns an event into a sentence.
+//! [`DebateFacts`] are the facts about a debate, and a [`DebateViewpoint`] is the debate as one seat sees it. A
+//! [`ViewerPerspective`] sets the seat addressed as "you". Start with [`DebateNarrator`], which turns an event into a
+//! sentence.
 //!
 //! | subject | text |
 //! | --- | --- |
-//! | an event | its sentence ([`Narrator::narrate`]), the [`transcript`], the [`ClaimTree`] |
-//! | a request | its [`Ask`] ([`Narrator::pending_question`]), the lines of plain mode ([`PlainQuestion`]), the reader of typed answers ([`read_line`]), the explanation of the [`explain_pending_step()`] |
+//! | an event | its sentence ([`DebateNarrator::narrate`]), the [`transcript`], the [`ClaimTree`] |
+//! | a request | its [`QuestionText`] ([`DebateNarrator::pending_question`]), the lines of plain mode ([`PlainTextQuestion`]), the reader of typed answers ([`read_line`]), the explanation of the [`explain_pending_step()`] |
 //! | a reply | a warning if it certainly loses ([`certain_loss`]), its value ([`review`]) |
-//! | rewards | the [`RewardTable`], in points by [`Amounts`]; the status line of the pending reward ([`status`]) |
+//! | rewards | the [`RewardTable`], in points by [`PayoffFormatter`]; the status line of the pending reward ([`status`]) |
 //! | the end | the [`report`] |
 //! | a result of a command | its [`results::CommandResult`] |
 //! | a text with placeholders | its template, [filled](fill_template) |

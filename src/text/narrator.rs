@@ -1,8 +1,8 @@
 //! Events in words.
 //!
 //! The rules produce no text: sentences are made here, when they are displayed. The plain mode, the screen and the
-//! exports all use these sentences, so their wording agrees. A [`ViewerPerspective`] sets the addressee: the viewer's seat
-//! is called "you".
+//! exports all use these sentences, so their wording agrees. A [`ViewerPerspective`] sets the addressee: the viewer's
+//! seat is called "you".
 
 use std::ops::Range;
 

@@ -79,7 +79,8 @@ impl ViewerPerspective {
         }
     }
 
-    /// Returns the form of a verb after a player's name: `third_person` ("holds"), or `second_person` after "you" ("hold").
+    /// Returns the form of a verb after a player's name: `third_person` ("holds"), or `second_person` after "you"
+    /// ("hold").
     pub fn verb_form(
         self,
         seat: Seat,
@@ -116,8 +117,8 @@ impl ViewerPerspective {
         self.is_viewer_seat(self.payoff_seat())
     }
 
-    /// Returns a sentence about the result of a debate with this payoff of the prover, as [`Amounts::payoff_sentence`]
-    /// does.
+    /// Returns a sentence about the result of a debate with this payoff of the prover, as
+    /// [`PayoffFormatter::payoff_sentence`] does.
     pub fn payoff_sentence(self, payoff: &Exact, sums_bets: bool) -> String {
         PayoffFormatter::in_payoff_unit(self).payoff_sentence(payoff, sums_bets)
     }

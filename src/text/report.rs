@@ -354,7 +354,8 @@ fn judged(view: &DebateViewpoint<'_, '_>, told: &str) -> Option<String> {
 }
 
 /// Returns a sentence about all verdicts of a user as the judge: "As the judge you were right in 7 of 9 verdicts; mean
-/// stated certainty 80 %." `stated_certainties` contains the certainties that the user stated. `None` without a verdict.
+/// stated certainty 80 %." `stated_certainties` contains the certainties that the user stated. `None` without a
+/// verdict.
 pub fn judge_record_sentence(
     right: usize,
     verdicts: usize,

@@ -210,8 +210,8 @@ pub(super) fn lowercase_first(text: &str) -> String {
     first.chain(rest).collect()
 }
 
-/// Formats a cost with its kind, named as in [`Spent`](debate_core::protocol::Spent): "1 oracle query", "2.5 oracle
-/// queries".
+/// Formats a cost with its kind, named as in [`SeatSpending`](debate_core::protocol::SeatSpending): "1 oracle query",
+/// "2.5 oracle queries".
 pub fn expense_text(kind: &str, figure: impl Display) -> String {
     let (one, many) = match kind {
         "oracle_queries" => ("oracle query", "oracle queries"),

@@ -1,5 +1,5 @@
-//! Tables: as text for pages ([`Table`]), and as lines of comma-separated values (RFC 4180) for spreadsheets and data
-//! frames.
+//! Tables: as text for pages ([`TextTable`]), and as lines of comma-separated values (RFC 4180) for spreadsheets and
+//! data frames.
 //!
 //! The crate `csv` leaves cells with leading or trailing spaces unquoted, and some readers then remove the spaces.
 //! Therefore [`line()`] quotes such cells itself. The tests read every line back with `csv`.

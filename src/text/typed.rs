@@ -204,8 +204,8 @@ fn digits(line: &str) -> Option<BitString> {
 
 static TYPINGS: NamedTexts = NamedTexts::new(include_str!("typed.ron"));
 
-/// Describes the lines that are accepted as a reply to a request. `may_write_support` is true if the user may write a support in
-/// their own words.
+/// Describes the lines that are accepted as a reply to a request. `may_write_support` is true if the user may write a
+/// support in their own words.
 pub fn accepted_input_help(request: &Request<Exact>, may_write_support: bool) -> String {
     let number = |count: &u32| json!({ "count": count });
     let (name, places) = match request {

@@ -1,9 +1,9 @@
 //! The parameters of PE Theorems 6.1 and 8.3 as functions of the depth d, and the reward gap between truth and lies (PE
 //! §7).
 //!
-//! With ρ = 1/2, the reward ratio is r = ε/8, and n = r^−(d+1). A verifier of time n^c gives gates of w = (8/ε)^c inputs.
-//! Each input becomes a majority of κ independent pieces of evidence, each of which errs with probability ε/(4n), the
-//! most that PE Definition 8.1 allows. All numbers are in floating point.
+//! With ρ = 1/2, the reward ratio is r = ε/8, and n = r^−(d+1). A verifier of time n^c gives gates of w = (8/ε)^c
+//! inputs. Each input becomes a majority of κ independent pieces of evidence, each of which errs with probability
+//! ε/(4n), the most that PE Definition 8.1 allows. All numbers are in floating point.
 
 use serde::Serialize;
 

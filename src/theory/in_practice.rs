@@ -1,9 +1,9 @@
 //! Completeness in practice: finds estimators (Bobs) against whom honest Alice expects a negative payoff, the failed
 //! hypotheses of PE Lemma A.5, and the least error of Bob's estimates with which she loses.
 //!
-//! The error of an estimate is its distance from the truth of its claim. Up to an error of ε honest Alice never bets, so
-//! she cannot lose. Two kinds of Bob are searched. The worst Bob may choose every estimate among a few errors, up to a
-//! limit. The even Bob makes the same error everywhere. The payoff against the worst Bob can only fall if the limit
+//! The error of an estimate is its distance from the truth of its claim. Up to an error of ε honest Alice never bets,
+//! so she cannot lose. Two kinds of Bob are searched. The worst Bob may choose every estimate among a few errors, up to
+//! a limit. The even Bob makes the same error everywhere. The payoff against the worst Bob can only fall if the limit
 //! rises, so a bisection finds the least limit. For the even Bob, the first error of a scan is refined by a bisection.
 
 use num_traits::{One as _, Zero as _};

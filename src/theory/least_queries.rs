@@ -1,8 +1,8 @@
 //! A lower bound on the number of queries that an estimator needs (an open question of PE §9).
 //!
-//! The games have depth 1. A gate M over q leaves is false in every instance of μ, and Alice claims that it is true. She
-//! does not know the instance. Bob may look up k leaves one after the other before he gives estimates, and Alice sees
-//! what he finds. Then she keeps at least r² times the probability that M is true of independent leaves with the
+//! The games have depth 1. A gate M over q leaves is false in every instance of μ, and Alice claims that it is true.
+//! She does not know the instance. Bob may look up k leaves one after the other before he gives estimates, and Alice
+//! sees what he finds. Then she keeps at least r² times the probability that M is true of independent leaves with the
 //! marginals that remain, if rq ≤ 1. Reason: an estimate that differs from a marginal by e pays her e at the leaf, and
 //! changes the bet on M by at most r times the sum of these differences.
 //!
@@ -96,7 +96,8 @@ pub struct LiarGame {
 }
 
 impl LiarGame {
-    /// Creates the game about a gate. Its instances are those in which the gate is false and `includes_instance` is true.
+    /// Creates the game about a gate. Its instances are those in which the gate is false and `includes_instance` is
+    /// true.
     pub fn new(leaves: u32, table: u64, includes_instance: impl Fn(u32) -> bool) -> Self {
         let all = 0..1_u32 << leaves;
         let instances =

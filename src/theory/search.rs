@@ -1,9 +1,9 @@
 //! Searches small games for counterexamples to statements like those of the papers.
 //!
 //! A [`GameSpace`] numbers games in the order of their size. Games that differ only by negation of claims are searched
-//! once. For each game, a [`Statement`] computes how close it is to failing: in floating point, by dynamic programming
-//! with the formulas of the rules. The reported games are then recomputed in fractions, and solved as scenarios
-//! ([`SearchedGame`]).
+//! once. For each game, a [`GameStatement`] computes how close it is to failing: in floating point, by dynamic
+//! programming with the formulas of the rules. The reported games are then recomputed in fractions, and solved as
+//! scenarios ([`SearchedGame`]).
 
 mod game;
 mod part;

@@ -2,7 +2,7 @@
 //!
 //! Declare the actions of a screen as a `const` table, build a [`KeyMap`] from it, and query it:
 //! [`KeyMap::action_of_key`] returns the action of a key in the current context, [`KeyMap::hints`] the footer,
-//! [`KeyMap::help`] the help page, [`KeyMap::palette`] the command palette.
+//! [`KeyMap::help_entries`] the help page, [`KeyMap::command_palette_entries`] the command palette.
 //!
 //! ```
 //! use debate_tui::tui::actions::{ActionDefinition, Contexts, Facts, KeyMap};

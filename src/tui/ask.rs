@@ -498,8 +498,8 @@ impl AskPanel {
         most
     }
 
-    /// Returns the numbers of rows that the question, the widget and the notes need. `fair_list_rows` is the number of rows that
-    /// a list may take although the panels above have more to show.
+    /// Returns the numbers of rows that the question, the widget and the notes need. `fair_list_rows` is the number of
+    /// rows that a list may take although the panels above have more to show.
     pub fn needed_rows(&self, columns: u16, fair_list_rows: u16) -> AskHeights {
         let text = measure_lines(&self.entries_above_widget(columns), columns);
         let around = text + self.note_lines(columns, false).len();

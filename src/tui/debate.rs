@@ -1,6 +1,6 @@
-//! Screens that show a debate: [`DebateScreen`] plays one until it ends or the user leaves, [`Replay`] steps through a
-//! finished one, [`CompareScreen`] shows two side by side, and [`RejudgeScreen`] lets another judge decide a finished
-//! one.
+//! Screens that show a debate: [`DebateScreen`] plays one until it ends or the user leaves, [`ReplayScreen`] steps
+//! through a finished one, [`CompareScreen`] shows two side by side, and [`RejudgeScreen`] lets another judge decide a
+//! finished one.
 
 mod compare;
 mod play;

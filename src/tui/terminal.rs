@@ -348,7 +348,7 @@ impl Terminal for LocalTerminal {
 
     /// Suspends the process group, as Ctrl-Z does in the terminal's normal mode.
     ///
-    /// Returns before or after the stop; [`Message::Resumed`] arrives when the program is back.
+    /// Returns before or after the stop; [`MainLoopMessage::Resumed`] arrives when the program is back.
     /// Does nothing if no shell could ever continue the program, and outside Unix.
     fn suspend(&mut self) {
         #[cfg(unix)]
@@ -454,8 +454,8 @@ pub(super) fn clipboard_sequence(text: &str) -> Option<String> {
 }
 
 /// A terminal on which screens are shown: the terminal of this process ([`LocalTerminal`]), a remote one that takes
-/// lines of JSON ([`RemoteTerminal`]), or a test's recorder. Input arrives in the [`MainLoopInbox`] with which the terminal was
-/// opened.
+/// lines of JSON ([`RemoteTerminal`]), or a test's recorder. Input arrives in the [`MainLoopInbox`] with which the
+/// terminal was opened.
 pub trait Terminal {
     /// Draws one frame: gets the terminal's size, clears the buffer, calls `render`, and sends the changes.
     ///

@@ -1,10 +1,10 @@
 //! The tutorial: its lessons, and the texts that are shown at each step of a lesson.
 //!
 //! A lesson is a real debate with a fixed seed and a list of [`LessonStep`]s. Entry points:
-//! [`Coach::of_lesson_debate`] starts a lesson, [`Coach::advice`] finds the text for the current state of a debate.
-//! The text depends on the debate alone, never on earlier texts, so a user who returns to a saved debate sees the same
-//! text. Texts contain slots for figures, such as `{p}`, which are computed from the debate. A step is skipped if one
-//! of its slots has no value.
+//! [`LessonTexts::of_lesson_debate`] starts a lesson, [`LessonTexts::advice`] finds the text for the current state of a
+//! debate. The text depends on the debate alone, never on earlier texts, so a user who returns to a saved debate sees
+//! the same text. Texts contain slots for figures, such as `{p}`, which are computed from the debate. A step is skipped
+//! if one of its slots has no value.
 
 mod lesson_context;
 

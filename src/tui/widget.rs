@@ -33,13 +33,13 @@ impl<'c> Canvas<'c> {
         Self { look, buffer }
     }
 
-    /// Draws one line of text in the style of a role, see [`measure::put`]. Returns the number of columns drawn.
+    /// Draws one line of text in the style of a role, see [`measure::draw_text`]. Returns the number of columns drawn.
     pub fn draw_text(&mut self, text: &str, role: TextRole, area: Rect) -> u16 {
         measure::draw_text(text, self.look.style(role), self.buffer, area)
     }
 
-    /// Draws one line of text at the right edge of an area, see [`measure::draw_text_right`]. Returns the number of columns
-    /// drawn.
+    /// Draws one line of text at the right edge of an area, see [`measure::draw_text_right`]. Returns the number of
+    /// columns drawn.
     pub fn draw_text_right(&mut self, text: &str, role: TextRole, area: Rect) -> u16 {
         measure::draw_text_right(text, self.look.style(role), self.buffer, area)
     }

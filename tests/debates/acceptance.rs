@@ -356,8 +356,8 @@ fn stable_scenarios() -> Vec<(&'static str, LoadedScenario)> {
     stable
 }
 
-/// `even`, `reference` and `asks` walk every coin of a support, and Algorithm 1 (`indistinguishable`) needs a distribution
-/// over all outcomes: all are impossible for a wide support.
+/// `even`, `reference` and `asks` walk every coin of a support, and Algorithm 1 (`indistinguishable`) needs a
+/// distribution over all outcomes: all are impossible for a wide support.
 const IMPOSSIBLE_IF_WIDE: [&str; 4] = ["even", "reference", "asks", "indistinguishable"];
 
 #[test]

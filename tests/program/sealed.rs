@@ -382,8 +382,8 @@ fn opened(events: &[Value]) -> usize {
     count
 }
 
-/// Covers the messages of engines, plain lines, and the pages of studies. In streams the reply follows the opening. Pages
-/// leave sealed replies out until they are opened.
+/// Covers the messages of engines, plain lines, and the pages of studies. In streams the reply follows the opening.
+/// Pages leave sealed replies out until they are opened.
 #[test]
 fn opened_replies_are_shown_in_every_front_end() {
     let dir = tempfile::tempdir().unwrap();

@@ -77,7 +77,8 @@ fn no_screen_is_left_out_of_the_table() {
     });
     assert_eq!(shown, written);
     for (name, context) in CONTEXTS {
-        // The help, the briefing, the palette and the review are overlays, and the screens below keep their own context.
+        // The help, the briefing, the palette and the review are overlays, and the screens below keep their own
+        // context.
         let met = contexts.intersects(*context) || OVERLAYS.contains_all(*context);
         assert!(met, "nothing in the table has the keys of {name}");
     }

@@ -129,7 +129,8 @@ fn users(number: usize) -> Vec<Vec<&'static str>> {
             repeated("2 enter"),
         ],
         6 => vec![vec!["3 enter"], vec!["4 enter"], vec!["n enter"]],
-        // Own a bicycle; then each day without a coat, without a bus ticket, and ride. The other user chooses no each time.
+        // Own a bicycle; then each day without a coat, without a bus ticket, and ride. The other user chooses no each
+        // time.
         7 => {
             let day = "down down space enter";
             vec![vec!["space enter", day, day, day], Vec::new()]

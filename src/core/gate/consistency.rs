@@ -1,7 +1,7 @@
 //! The consistency of a round's estimates, and the even share: an estimate of each subclaim that is always consistent.
 //!
-//! [`EstimateConsistency`] holds J = [low, high]: the probabilities that the gate can still have under some reading of the
-//! estimates so far. At first both are p_k. If an estimate leaves J empty, its *gap* is the distance from J to the
+//! [`EstimateConsistency`] holds J = [low, high]: the probabilities that the gate can still have under some reading of
+//! the estimates so far. At first both are p_k. If an estimate leaves J empty, its *gap* is the distance from J to the
 //! nearest probability that the estimate allows. Estimates from a coherent joint distribution over the subclaims never
 //! have a gap.
 
@@ -118,9 +118,9 @@ impl<N: Number> EstimateConsistency<N> {
         }
     }
 
-    /// Returns the [gap](Self::gap) of an estimate as a change of the claim's probability: the gap times the
-    /// probability of the coins so far. Under `All` and `Any`, these gaps add up to the distance from the claim's
-    /// estimate to the nearest probability that the estimates allow.
+    /// Returns the [gap](Self::gap_of_subclaim_estimate) of an estimate as a change of the claim's probability: the gap
+    /// times the probability of the coins so far. Under `All` and `Any`, these gaps add up to the distance from the
+    /// claim's estimate to the nearest probability that the estimates allow.
     pub fn gap_in_claim_probability(&self, estimate: &N) -> N {
         self.weight.clone() * self.gap_of_subclaim_estimate(estimate)
     }
@@ -135,7 +135,7 @@ impl<N: Number> EstimateConsistency<N> {
         (of(&self.aside.0, least), of(&self.aside.1, most))
     }
 
-    /// Records an estimate of the next subclaim, and returns its [gap](Self::gap).
+    /// Records an estimate of the next subclaim, and returns its [gap](Self::gap_of_subclaim_estimate).
     pub fn record_estimate_and_return_gap(&mut self, estimate: &N) -> N {
         let rest = self.untossed_subclaim_count().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
@@ -177,7 +177,8 @@ impl<N: Number> EstimateConsistency<N> {
         self.high = at_least(at_most(high, most), least);
     }
 
-    /// Returns the range of consistent estimates of the next subclaim: those without a [gap](Self::gap).
+    /// Returns the range of consistent estimates of the next subclaim: those without a
+    /// [gap](Self::gap_of_subclaim_estimate).
     pub fn consistent_estimate_range(&self) -> RangeInclusive<N> {
         let (yes, no) = (self.after(true), self.after(false));
         let (mut from, mut to) = (N::zero(), N::one());
@@ -226,8 +227,8 @@ impl<N: Number> EstimateConsistency<N> {
         )
     }
 
-    /// Returns the quantity that [`Self::estimate_sharing_doubt_evenly`] divides evenly among the remaining subclaims. Under
-    /// `All` it is the claim's doubt 1 − m, under `Any` its probability m, for the least allowed probability m.
+    /// Returns the quantity that [`Self::estimate_sharing_doubt_evenly`] divides evenly among the remaining subclaims.
+    /// Under `All` it is the claim's doubt 1 − m, under `Any` its probability m, for the least allowed probability m.
     /// `Majority` and `AtLeast` divide no quantity: each subclaim gets the same number. `None` under other gates.
     pub fn evenly_shared_quantity(&self) -> Option<EvenlySharedQuantity<N>> {
         match &self.gate {
@@ -238,9 +239,9 @@ impl<N: Number> EstimateConsistency<N> {
         }
     }
 
-    /// Returns the even share under `Majority` and `AtLeast`: one equal estimate x for all remaining subclaims. x is the
-    /// number nearest to p_k for which the gate is true with a probability in J, if each remaining subclaim is true with
-    /// probability x.
+    /// Returns the even share under `Majority` and `AtLeast`: one equal estimate x for all remaining subclaims. x is
+    /// the number nearest to p_k for which the gate is true with a probability in J, if each remaining subclaim is true
+    /// with probability x.
     fn counted_share(&self) -> N {
         let chance = |x: &N| self.chance_of(x);
         let at = chance(&self.p);

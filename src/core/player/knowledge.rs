@@ -199,7 +199,7 @@ fn numbered<T: Eq + std::hash::Hash>(values: impl IntoIterator<Item = T>) -> Kno
     values.into_iter().map(number).collect()
 }
 
-/// As [`Knowledge::parse`] reads it.
+/// As [`KnowledgePartition::parse`] reads it.
 impl fmt::Display for KnowledgePartition {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

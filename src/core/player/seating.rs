@@ -73,8 +73,8 @@ pub struct SeatedDebate<'a, N: Number> {
 }
 
 impl<'a, N: Number> SeatedDebate<'a, N> {
-    /// Seats the players (prover, opponent, judge) at a debate before the first reply. `debate_number` is the debate's number
-    /// among all debates of the seed, 0 for a single debate.
+    /// Seats the players (prover, opponent, judge) at a debate before the first reply. `debate_number` is the debate's
+    /// number among all debates of the seed, 0 for a single debate.
     pub fn new(
         start: State<'a, N>,
         players: [Player<'a, N>; 3],
@@ -233,8 +233,8 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     /// Makes the outside player's move: the reply for which the debate is waiting.
     ///
     /// # Errors
-    /// Returns an error if no outside player is awaited ([`Illegal::Over`]) or the reply is illegal. The state is then
-    /// unchanged.
+    /// Returns an error if no outside player is awaited ([`IllegalReply::Over`]) or the reply is illegal. The state is
+    /// then unchanged.
     pub fn reply(&mut self, reply: Reply<N>) -> Result<MoveWithContext<'_, N>, IllegalReply> {
         let seat = self.awaited_outside_seat().ok_or(IllegalReply::Over)?;
         let made = Move {

@@ -54,7 +54,7 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for SpeechDebaterStrategy {
     }
 }
 
-/// Returns the sentence that the player [`Debater::Quoter`] quotes in this round.
+/// Returns the sentence that the player [`SpeechDebaterStrategy::Quoter`] quotes in this round.
 fn quote_of_round<N: Number>(
     view: &View<'_, Speeches<'_, N>>,
     answer: u8,

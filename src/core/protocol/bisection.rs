@@ -10,8 +10,8 @@
 //! Payoff to the prover: +1 if every check holds, else −1.
 //!
 //! One label of the figure is swapped: by step 1(b)'s meaning of b the debate continues in the half that was *not*
-//! disputed, the verifier never checks b, and an honest opponent loses to any lie: see [`Half::Printed`]. The theorem
-//! holds; its proof says "which half was incorrect".
+//! disputed, the verifier never checks b, and an honest opponent loses to any lie: see [`BisectionHalf::Printed`]. The
+//! theorem holds; its proof says "which half was incorrect".
 
 use std::sync::Arc;
 

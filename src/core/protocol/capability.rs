@@ -15,9 +15,9 @@ pub trait ProofBitSource {
     /// check reads them.
     fn proof(&self) -> Vec<bool>;
 
-    /// Returns the proof bits that the prover may still have to give ([`BitsMeaning::Proof`](super::BitsMeaning::Proof)), in increasing
-    /// order; `None` if there are more than `most`. They are a function of the instance and the index of the bit, so
-    /// the prover fixed them before the debate began.
+    /// Returns the proof bits that the prover may still have to give
+    /// ([`BitsMeaning::Proof`](super::BitsMeaning::Proof)), in increasing order; `None` if there are more than `most`.
+    /// They are a function of the instance and the index of the bit, so the prover fixed them before the debate began.
     fn open_bits(&self, _most: usize) -> Option<Vec<BitId>> {
         Some(Vec::new())
     }
@@ -55,8 +55,8 @@ impl<N: Number> State<'_, N> {
             .map_or_else(Vec::new, ProofBitSource::proof)
     }
 
-    /// Returns the proof bits that the prover may still have to give ([`ProofBitSource::open_bits`]); empty without proof
-    /// bits.
+    /// Returns the proof bits that the prover may still have to give ([`ProofBitSource::open_bits`]); empty without
+    /// proof bits.
     pub fn ungiven_proof_bits(&self, max_bits: usize) -> Option<Vec<BitId>> {
         match self.proof_bits() {
             Some(bits) => bits.open_bits(max_bits),

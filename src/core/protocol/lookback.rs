@@ -298,8 +298,8 @@ impl<N> Log<N> {
         parted.unwrap_or(false)
     }
 
-    /// True if the log entry before `entry_index` splits a claim into a single subclaim, so that the entry at `entry_index` only
-    /// selects this one.
+    /// True if the log entry before `entry_index` splits a claim into a single subclaim, so that the entry at
+    /// `entry_index` only selects this one.
     pub fn entry_selects_only_subclaim(&self, entry_index: usize) -> bool {
         let before = entry_index
             .checked_sub(1)
@@ -424,8 +424,8 @@ impl<N> Log<N> {
         self.backwards().find_map(Event::bit_read_by_verifier)
     }
 
-    /// Returns the estimates and the coins so far of the subclaims into which the log entry at `split_entry_index` splits a claim.
-    /// `None` if the subclaims are estimated separately, ignoring coins.
+    /// Returns the estimates and the coins so far of the subclaims into which the log entry at `split_entry_index`
+    /// splits a claim. `None` if the subclaims are estimated separately, ignoring coins.
     pub fn estimates_and_coins_of_split(
         &self,
         split_entry_index: usize,
@@ -445,7 +445,8 @@ impl<N> Log<N> {
         Some((estimates, coins))
     }
 
-    /// Returns the claim's probability at the start of the last round about this claim before the log entry at `entry_index`.
+    /// Returns the claim's probability at the start of the last round about this claim before the log entry at
+    /// `entry_index`.
     pub fn round_probability_before_entry(&self, entry_index: usize, claim: ClaimId) -> Option<&N> {
         self.before(entry_index).find_map(|event| match event {
             Event::Entered { claim: of, p, .. } if *of == claim => p.as_ref(),

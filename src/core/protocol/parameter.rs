@@ -1,7 +1,7 @@
 //! The parameters of a protocol as a list, for forms and for sweeps over parameter values.
 //!
-//! A protocol lists its parameters in [`super::Conditions::each_parameter`]. A new value is not checked against its
-//! range here: [`super::Conditions::check`] does that for all parameters.
+//! A protocol lists its parameters in [`super::ProtocolParameters::each_parameter`]. A new value is not checked against
+//! its range here: [`super::ProtocolParameters::check`] does that for all parameters.
 
 use serde::Deserialize;
 

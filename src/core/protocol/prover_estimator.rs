@@ -6,8 +6,8 @@
 //! [`Request::Probability`] and a coin; Prover [`Request::Select`]; and at a leaf: Prover [`Request::Direction`] and
 //! [`Request::Bits`] for each proof bit it reads; Judge [`Request::Oracle`].
 //!
-//! With [`StepDisputeRule::Challenge`] (ours) each [`Request::Support`] is followed by Opponent [`Request::Challenge`]. To
-//! dispute the step, the opponent gives a [`Request::Probability`] p_w ≤ ½ of its warrant; the round's own bet is
+//! With [`StepDisputeRule::Challenge`] (ours) each [`Request::Support`] is followed by Opponent [`Request::Challenge`].
+//! To dispute the step, the opponent gives a [`Request::Probability`] p_w ≤ ½ of its warrant; the round's own bet is
 //! cancelled, and the warrant is played as the leaf of round 0, with weight 1: r_0 = A_0 · (O − p_w).
 //!
 //! Payoff to the prover: r^(d+1) · 1(ẑ = a) + Σ_{k=1..d} r^k · A_k · (M(z) − p_k) + A_0 · (O − p_0), with r = ε(1 −

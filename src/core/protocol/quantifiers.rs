@@ -47,7 +47,7 @@ pub enum MatrixCheckMethod {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// The verifier; [`Verifier::CrossExamined`] by default.
+    /// The verifier; [`MatrixCheckMethod::CrossExamined`] by default.
     #[serde(default)]
     pub verifier: MatrixCheckMethod,
 }

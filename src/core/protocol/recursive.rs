@@ -5,8 +5,8 @@
 //! (claimed answers that make the gate give the claimed answer); Opponent [`Request::Select`]; at the leaf Prover
 //! [`Request::Bits`] for each proof bit it reads; Judge [`Request::Oracle`].
 //!
-//! With [`StepDisputeRule::Challenge`] (ours) each [`Request::Support`] is followed by Opponent [`Request::Challenge`]: the
-//! judge answers at once for a disputed step, as for a leaf that the prover claims true.
+//! With [`StepDisputeRule::Challenge`] (ours) each [`Request::Support`] is followed by Opponent [`Request::Challenge`]:
+//! the judge answers at once for a disputed step, as for a leaf that the prover claims true.
 //!
 //! Payoff to the prover: +1 if the oracle's answer is the claimed one, else −1.
 

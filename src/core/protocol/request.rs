@@ -47,8 +47,9 @@ pub enum Request<N> {
         claim: ClaimId,
     },
     /// Asks the prover to choose a support of this claim: subclaims from which it follows. If the instance lets the
-    /// prover write one ([`Instance::composing_limit`](crate::scenario::Instance::composing_limit)), [`Reply::Compose`]
-    /// is a valid reply too.
+    /// prover write one
+    /// ([`Instance::max_prover_written_subclaims`](crate::scenario::Instance::max_prover_written_subclaims)),
+    /// [`Reply::Compose`] is a valid reply too.
     Support {
         /// The claim.
         claim: ClaimId,
@@ -499,7 +500,7 @@ pub enum Reply<N> {
     /// Replies to [`Request::Continue`]: true for another round, false to end the debate.
     Continue(bool),
     /// Replies to [`Request::Draw`] with the outcome, which is computed from the coin's random integer with
-    /// [`Draw::outcome`](super::Draw::outcome).
+    /// [`Draw::outcome`](super::ChanceDraw::outcome_of_coin).
     Drawn(u64),
 }
 

@@ -1,14 +1,14 @@
 //! Stochastic debate (DE Figure 2, Theorem 6.2, arXiv:2311.14125, and its machine-checked version), for problems with a
-//! [`Process`]: a random computation whose probabilities are debated bit by bit. Oracles are indexed by history, as in
-//! the machine-checked version.
+//! [`RandomComputation`]: a random computation whose probabilities are debated bit by bit. Oracles are indexed by
+//! history, as in the machine-checked version.
 //!
 //! Requests in order: with a witness (DE Theorem 7.2), Prover [`Request::Bits`], the bits of the first steps; then, for
 //! every step t: Prover [`Request::Probability`], p̂ₜ, of the bit being 1; then, by the paper, Opponent and Prover
 //! [`Request::Share`], sealed until both are in, whose sum z modulo 1 makes the bit 1 if z ≤ p̂ₜ, and Opponent
 //! [`Request::Challenge`]; by the formal version Opponent [`Request::Challenge`] and only then Chance
-//! [`Draw::Bernoulli`] of p̂ₜ. Pointing at the step ends the debate: the verifier draws samples of the bit (Chance
-//! [`Draw::Binomial`], or, with a panel, Judge [`Request::Oracle`], vote by vote; a bit that the oracle does not decide
-//! needs no samples).
+//! [`ChanceDraw::Bernoulli`] of p̂ₜ. Pointing at the step ends the debate: the verifier draws samples of the bit
+//! (Chance [`ChanceDraw::Binomial`], or, with a panel, Judge [`Request::Oracle`], vote by vote; a bit that the oracle
+//! does not decide needs no samples).
 //!
 //! Payoff to the prover: after an objection −1 if the mean is off by the verifier's limit or more, else +1; without one
 //! +1 if the last bit is 1, else −1.

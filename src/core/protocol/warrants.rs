@@ -1,10 +1,10 @@
-//! StepDisputeRule: the opponent can dispute that a claim follows from its subclaims. This rule is an addition of this program
-//! and is not in the papers.
+//! StepDisputeRule: the opponent can dispute that a claim follows from its subclaims. This rule is an addition of this
+//! program and is not in the papers.
 //!
 //! A support's warrant is the claim that the step from its subclaims to the claim follows: "Suppose you knew whether
-//! each of these holds. Would that settle the claim?" Under [`StepDisputeRule::Challenge`] the opponent is asked after every
-//! [`Request::Support`] whether it disputes the step, and if so, the judge decides the warrant. A warrant is not an
-//! input of the gate, so stability does not change.
+//! each of these holds. Would that settle the claim?" Under [`StepDisputeRule::Challenge`] the opponent is asked after
+//! every [`Request::Support`] whether it disputes the step, and if so, the judge decides the warrant. A warrant is not
+//! an input of the gate, so stability does not change.
 //!
 //! Without warrants a support with `sound: false` breaks what PE equation (9), and the claim that plain recursion
 //! catches every liar, assume: that a claim follows from its subclaims.

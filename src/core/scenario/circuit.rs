@@ -323,8 +323,8 @@ impl Netlist {
         read.into_iter().map(u64::from).sum()
     }
 
-    /// Returns the first gate whose claimed value in `claimed_gate_values` is wrong, given the values that it reads: bits of `input`
-    /// and claimed values of other gates. A missing value counts as wrong.
+    /// Returns the first gate whose claimed value in `claimed_gate_values` is wrong, given the values that it reads:
+    /// bits of `input` and claimed values of other gates. A missing value counts as wrong.
     pub fn first_wrong_step(&self, input: &[bool], claimed_gate_values: &[bool]) -> Option<u64> {
         let value = |wire: Wire| {
             let wire = wire as usize;

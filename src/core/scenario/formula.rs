@@ -314,7 +314,8 @@ impl Formula {
         *self.outcome.get_or_init(holds)
     }
 
-    /// Returns the next block and its number, if the first `assigned_variables` variables (whole blocks, in order) have values.
+    /// Returns the next block and its number, if the first `assigned_variables` variables (whole blocks, in order) have
+    /// values.
     pub fn next_block(&self, assigned_variables: usize) -> Option<(usize, &QuantifierBlock)> {
         let mut before = 0;
         for (number, block) in self.blocks.iter().enumerate() {

@@ -210,8 +210,8 @@ impl Instance {
         })
     }
 
-    /// Returns the claim with this number, as in [`ClaimId::number`]; `None` if no claim of this instance has this
-    /// number yet.
+    /// Returns the claim with this number, as in [`ClaimId::claim_number`]; `None` if no claim of this instance has
+    /// this number yet.
     pub fn claim_by_number(&self, number: u32) -> Option<ClaimId> {
         let id = ClaimId(number);
         self.claims.get(id.index()).map(|_| id)

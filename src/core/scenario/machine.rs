@@ -10,9 +10,9 @@
 //! first to its last symbol that is not blank, to the oracle. The next state depends on the oracle's answer; the tape
 //! and the head stay. A query that the problem does not list is answered no.
 //!
-//! Entry points: a [`MachineSpec`] is the specification in a scenario, and [`Machine::build`] checks it. The problem
-//! offers a [`MachineRun`] over configurations (DE §3) and, if its table is not too large, a [`Computation`]: the
-//! tableau of Cook and Levin, one bit of a cell per step.
+//! Entry points: a [`MachineProblemSpec`] is the specification in a scenario, and [`Machine::build`] checks it. The
+//! problem offers a [`MachineRun`] over configurations (DE §3) and, if its table is not too large, a [`Computation`]:
+//! the tableau of Cook and Levin, one bit of a cell per step.
 
 mod build;
 mod table;

@@ -2,8 +2,8 @@
 //! needs no deep stack. The readers of file formats are written by hand: an error names the wrong line, and a file that
 //! is too large is rejected before memory is allocated.
 //!
-//! Entry points: a reader such as [`read_aiger`] makes a [`Netlist`] from bytes; [`Netlist::evaluate`] gives every
-//! wire's value on an input.
+//! Entry points: a reader such as [`read_aiger`] makes a [`Netlist`] from bytes; [`Netlist::evaluate_wires`] gives
+//! every wire's value on an input.
 
 mod aiger;
 mod basis;

@@ -1,7 +1,7 @@
 //! Supports that the prover writes during a debate: a gate over subclaims in the prover's own words.
 //!
-//! [`Instance::add_prover_written_support`](super::Instance::add_prover_written_support) adds such a support to an instance, which stores it for the rest of
-//! the debate.
+//! [`Instance::add_prover_written_support`](super::Instance::add_prover_written_support) adds such a support to an
+//! instance, which stores it for the rest of the debate.
 
 use std::fmt;
 
@@ -79,7 +79,7 @@ pub struct ProverWrittenSubclaim {
     pub judged: bool,
 }
 
-/// A support that the prover writes. In files, it has the form of a [`WrittenSupport`].
+/// A support that the prover writes. In files, it has the form of a [`SavedProverSupport`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(try_from = "SavedProverSupport")]
 #[serde(rename = "ComposedSupport")]

@@ -11,10 +11,10 @@ use super::key::ClaimKeyContent;
 use crate::bits::{BitString, low_binary_digits};
 use crate::number::{Exact, ExactWithFloat, Number as _, to_u32_saturating};
 
-/// Maximum number of histories that [`Process::accepts`] tracks at the same time.
+/// Maximum number of histories that [`RandomComputation::accepts`] tracks at the same time.
 pub const MAX_HISTORIES: usize = 1 << 18;
 
-/// Maximum total number of bits in the histories that [`Process::accepts`] creates.
+/// Maximum total number of bits in the histories that [`RandomComputation::accepts`] creates.
 const MAX_WORK: usize = 1 << 27;
 
 /// A probabilistic oracle machine M that writes one bit per step (DE §6). As in the machine-checked version, the
@@ -96,7 +96,7 @@ pub(crate) fn acceptance_probabilities(
     (known.len() <= most).then_some(known)
 }
 
-/// Appends a bit to a history, and returns the result normalised by [`Process::forget`].
+/// Appends a bit to a history, and returns the result normalised by [`RandomComputation::forget`].
 pub(crate) fn history_with_bit(
     process: &(impl RandomComputation + ?Sized),
     history: &[bool],

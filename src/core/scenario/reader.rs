@@ -1,5 +1,5 @@
-//! Access to the claims of an instance, by a player's knowledge: an [`Informed`] reader answers with truths, a
-//! [`Blind`] reader with probabilities. The types keep truths away from players who must not know them.
+//! Access to the claims of an instance, by a player's knowledge: an [`InformedReader`] reader answers with truths, a
+//! [`BlindReader`] reader with probabilities. The types keep truths away from players who must not know them.
 
 use std::collections::HashMap;
 use std::sync::Arc;

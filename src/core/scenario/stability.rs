@@ -399,9 +399,9 @@ pub fn copies_required_by_proof(
     chernoff((epsilon, rho), &error, w, 2.0)
 }
 
-/// Returns the two numbers of copies that the paper prints in the proof of Theorem 8.3 for (ε, 1/2)-stable gates of `gate_inputs`
-/// inputs. Both are rounded up to odd numbers, the greater is first: 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2) and 3 ln(2w/ε) /
-/// ln(1/(6ε(1 − 3ε/2))). `None` unless 0 < ε < 1/3.
+/// Returns the two numbers of copies that the paper prints in the proof of Theorem 8.3 for (ε, 1/2)-stable gates of
+/// `gate_inputs` inputs. Both are rounded up to odd numbers, the greater is first: 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2) and 3
+/// ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))). `None` unless 0 < ε < 1/3.
 pub fn evidence_copies_printed_in_paper(epsilon: &Exact, gate_inputs: u64) -> Option<[u64; 2]> {
     let error = error_printed(epsilon);
     let half = Exact::ratio(1, 2);

@@ -3,7 +3,7 @@
 //! The program plays a language model with a client of its own, which speaks the messages of an engine. The host only
 //! starts it, so deadlines, retries, costs and forfeits are the same as for every engine.
 //!
-//! [`ModelSettings::check`] refuses a model that cannot be asked before its debate begins.
+//! [`ModelSettings::check_model_usable`] refuses a model that cannot be asked before its debate begins.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -719,7 +719,8 @@ impl<'n> EngineTurn<'n> {
         NoReplyReason::Again(pause.min(MAX_BACK_OFF).min(self.longest_wait))
     }
 
-    /// Passes on the newest report of the engine's thinking, unless another one was passed on within the last `min_interval`.
+    /// Passes on the newest report of the engine's thinking, unless another one was passed on within the last
+    /// `min_interval`.
     pub(super) fn report_thinking(&mut self, min_interval: Duration) {
         let thoughts = &mut self.thoughts;
         if thoughts

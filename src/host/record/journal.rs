@@ -148,7 +148,8 @@ impl SaveJournal {
         self.write(|writer| writer.move_line(made, &ReplyMeta::default()))
     }
 
-    /// Appends to the save an undo of all but the first `kept_moves` moves, the number that [`SeatedDebate::undo`] returns.
+    /// Appends to the save an undo of all but the first `kept_moves` moves, the number that [`SeatedDebate::undo`]
+    /// returns.
     ///
     /// # Errors
     /// If the undo would take back a coin, or as [`Self::append_latest_move`].

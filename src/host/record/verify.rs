@@ -660,7 +660,7 @@ impl<'a> SaveChecker<'a> {
 
 impl Save {
     /// Returns every step of the debate, with undos and the times that people took. The cursor is at the end. Refused
-    /// replies are not steps. `instance` is the result of [`super::Header::instance`].
+    /// replies are not steps. `instance` is the result of [`super::SaveHeader::instance`].
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed.
@@ -673,7 +673,7 @@ impl Save {
     }
 
     /// Seats players (prover, opponent, judge) in the debate, in the state at the end of the save. `instance` is the
-    /// result of [`super::Header::instance`].
+    /// result of [`super::SaveHeader::instance`].
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed.

@@ -123,8 +123,8 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         self
     }
 
-    /// Splits the expected payoff by the steps of the soundness proof ([`ProofStep::all`]) instead of by round.
-    /// `round_weights` are r^0 … r^d.
+    /// Splits the expected payoff by the steps of the soundness proof ([`ProofStep::all_proof_steps`]) instead of by
+    /// round. `round_weights` are r^0 … r^d.
     pub(crate) fn report_by_proof_step(&mut self, round_weights: Vec<N>) {
         let depth = to_u32_saturating(round_weights.len().saturating_sub(1));
         let steps = RoundIndices::one_index_per_round(ProofStep::all_proof_steps(depth).len());

@@ -25,7 +25,7 @@ impl LoadedScenario {
     /// bundled scenario of this name (with or without `scenarios/` and `.ron`). `-` means standard input.
     ///
     /// # Errors
-    /// Returns an error that lists the bundled names if none matches; otherwise as for [`Self::load`].
+    /// Returns an error that lists the bundled names if none matches; otherwise as for [`Self::load_scenario_file`].
     pub fn find_scenario(
         name_or_path: &str,
         limits: &ScenarioLimits,
@@ -53,10 +53,10 @@ impl LoadedScenario {
     }
 
     /// Reads all scenarios that a name means, each with its own name. The path of a question set means all its
-    /// questions; any other name means the one scenario that [`Self::find`] returns.
+    /// questions; any other name means the one scenario that [`Self::find_scenario`] returns.
     ///
     /// # Errors
-    /// As for [`Self::find`]; returns the first error.
+    /// As for [`Self::find_scenario`]; returns the first error.
     pub fn find_all_scenarios(
         name: &str,
         limits: &ScenarioLimits,

@@ -1,6 +1,6 @@
 //! Finds the line and the column of a value in the text of a scenario file.
 //!
-//! Parsed values have no positions. If a file has a flaw, [`locate`] reads the file again along the flaw's
+//! Parsed values have no positions. If a file has a flaw, [`locate_value`] reads the file again along the flaw's
 //! path. The position is the start of the value at the end of the path.
 
 use std::borrow::Cow;

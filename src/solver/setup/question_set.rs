@@ -1,8 +1,8 @@
 //! Question sets: JSON Lines files. Each line is a question with two answers, from which a scenario is made.
 //!
-//! [`QuestionSet::load`] reads a file; [`QuestionSet::setup`] creates the scenario of a question. Users type
-//! `FILE#ID` for one question and `FILE` for all. Lines in the layout of QuALITY's public files are read
-//! directly ([`quality`]).
+//! [`QuestionSet::load_question_file`] reads a file; [`QuestionSet::scenario_of_question`] creates the scenario of a
+//! question. Users type `FILE#ID` for one question and `FILE` for all. Lines in the layout of QuALITY's public files
+//! are read directly ([`quality`]).
 
 mod mapped;
 mod quality;

@@ -1,5 +1,5 @@
-//! Converts a parsed scenario file into a checked [`Setup`]: first the general fields, then the problem by the code for
-//! its type.
+//! Converts a parsed scenario file into a checked [`LoadedScenario`]: first the general fields, then the problem by the
+//! code for its type.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -38,7 +38,8 @@ pub enum EvidenceErrorModel {
 pub struct LoadedScenario {
     /// The texts with their placeholders.
     pub(super) templates: ScenarioTexts,
-    /// The title on one line, with the name of the scenario's own instance. [`Self::texts`] fills in another instance.
+    /// The title on one line, with the name of the scenario's own instance. [`Self::scenario_texts`] fills in another
+    /// instance.
     pub title: String,
     /// The description that all players read before the debate, for the scenario's own instance. It reveals no secrets.
     pub about: String,
@@ -145,7 +146,7 @@ impl LoadedScenario {
 
     /// Returns the index of the instance for debate number `debate`: the scenario's own instance, or else one drawn by
     /// weight from the seed. The draw equals [`debate_core::chance::pick`] over the weights with the first private draw
-    /// of [`Stream::Instance`].
+    /// of [`RandomStreamPurpose::Instance`].
     pub fn draw_world(&self, seed: &Seed, debate: u64) -> usize {
         self.requested_world.unwrap_or_else(|| {
             self.world_of_draw(

@@ -92,8 +92,8 @@ impl<T> ConditionalEstimates<T> {
     }
 }
 
-/// The estimator's knowledge when it receives a request: the key of a row in a table of estimates. Claims are identified
-/// by number within a debate, and by key in stored tables.
+/// The estimator's knowledge when it receives a request: the key of a row in a table of estimates. Claims are
+/// identified by number within a debate, and by key in stored tables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct InformationSet<C = ClaimId> {
     pub(super) round: u32,

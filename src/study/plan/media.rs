@@ -183,8 +183,8 @@ impl MediaFiles {
         self.file(&captions).map(|file| (captions, file))
     }
 
-    /// Reads the file `name` of the study folder `root`, and its captions if it is a video that has some. `referring_file` is the
-    /// file or field that refers to it.
+    /// Reads the file `name` of the study folder `root`, and its captions if it is a video that has some.
+    /// `referring_file` is the file or field that refers to it.
     ///
     /// # Errors
     /// If the file is missing, no regular file inside the folder, too large, or of another type.

@@ -102,7 +102,7 @@ pub struct ProbabilityScaleWords {
     pub repeats_number: bool,
 }
 
-/// The highest percentage of each range in [`PercentScale::words`].
+/// The highest percentage of each range in [`ProbabilityScaleWords::words`].
 pub const PERCENT_RANGES: [u8; 7] = [10, 35, 49, 50, 64, 89, 100];
 
 impl ProbabilityScaleWords {

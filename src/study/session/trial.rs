@@ -1,10 +1,10 @@
 //! A trial: a question, the information about it, and the requests to the participant.
 //!
-//! The state of a trial is a function of the replies in the log ([`Trial::snapshot_after_replies`] replays them). So
-//! a session continues at the same point after a stop, and a change that cannot be logged has no effect.
+//! The state of a trial is a function of the replies in the log ([`ScheduledTrial::snapshot_after_replies`] replays
+//! them). So a session continues at the same point after a stop, and a change that cannot be logged has no effect.
 //!
-//! A participant sees the log as [`LogViewer::JUDGING_ANEW`](debate_core::protocol::LogViewer::JUDGING_ANEW) does: without
-//! rewards, payoffs, truth values and results.
+//! A participant sees the log as [`LogViewer::JUDGING_ANEW`](debate_core::protocol::LogViewer::JUDGING_ANEW) does:
+//! without rewards, payoffs, truth values and results.
 
 mod argument;
 mod debate;

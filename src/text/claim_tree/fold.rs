@@ -49,7 +49,8 @@ impl ClaimTree {
         }
     }
 
-    /// For each level from `first_level` on, computes how many rows of higher levels are above and below the level's claims.
+    /// For each level from `first_level` on, computes how many rows of higher levels are above and below the level's
+    /// claims.
     pub(super) fn compute_row_offsets(&mut self, first_level: usize) {
         for level in first_level.max(1)..self.levels.len() {
             let index = (level - 1, self.parents[level - 1]);

@@ -1,9 +1,10 @@
 //! Bounds on the query complexity of functions that depend on five inputs.
 //!
 //! The lower bound is exact up to three queries: all verifiers of three queries are tried. For the upper bound, some
-//! verifiers of four queries are tried. Such a verifier reads an input first, or a message that one prover writes first.
-//! Then it continues with one of two debates of three queries. If Prover 0 writes the first message, the debate decides
-//! g AND h, because this prover chooses the debate whose value is 0. If Prover 1 writes it, the debate decides g OR h.
+//! verifiers of four queries are tried. Such a verifier reads an input first, or a message that one prover writes
+//! first. Then it continues with one of two debates of three queries. If Prover 0 writes the first message, the debate
+//! decides g AND h, because this prover chooses the debate whose value is 0. If Prover 1 writes it, the debate decides
+//! g OR h.
 
 use std::collections::HashSet;
 
@@ -121,7 +122,8 @@ impl FiveInputSearchResults {
             let function = BooleanFunction::new(MAX_TABLE_INPUTS, rows)?;
             self.debate_of_three(function)
         };
-        // The ones of g OR h are the union of two sets of ones; the zeros of g AND h are the union of two sets of zeros.
+        // The ones of g OR h are the union of two sets of ones; the zeros of g AND h are the union of two sets of
+        // zeros.
         if let Some([first, second]) = self.cover(function.true_rows()) {
             return Some(joined(
                 VerifierBit::Message(1),

@@ -1,8 +1,9 @@
 //! Tests on small functions if a third debater saves queries (an open question of DQC §6).
 //!
-//! The third debater argues for 0 or for 1. It either sees all earlier messages, and all later writers see its messages;
-//! or it is sealed: it sees only the input, and no debater sees its messages. The debates decide a function if, for each
-//! input, the debaters of the right value have a joint strategy that wins against all replies of the others.
+//! The third debater argues for 0 or for 1. It either sees all earlier messages, and all later writers see its
+//! messages; or it is sealed: it sees only the input, and no debater sees its messages. The debates decide a function
+//! if, for each input, the debaters of the right value have a joint strategy that wins against all replies of the
+//! others.
 
 use std::collections::BTreeSet;
 

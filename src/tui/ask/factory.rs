@@ -121,7 +121,8 @@ fn round_stake(view: &DebateViewpoint<'_, '_>) -> Option<Exact> {
     rounds.next().map(|(_, weight)| weight)
 }
 
-/// Returns the slider for a probability. `subclaim_index` is the index of the subclaim, if the estimate is about a subclaim.
+/// Returns the slider for a probability. `subclaim_index` is the index of the subclaim, if the estimate is about a
+/// subclaim.
 pub fn estimate_slider(
     view: &DebateViewpoint<'_, '_>,
     seat: Seat,

@@ -218,7 +218,8 @@ impl<E: CellEdits> Grid<E> {
         self.count.div_ceil(self.per_row).max(1)
     }
 
-    /// Arranges the cells in rows of `cells_per_row` cells, of which `height` rows are in view. Scrolls the cursor into view.
+    /// Arranges the cells in rows of `cells_per_row` cells, of which `height` rows are in view. Scrolls the cursor into
+    /// view.
     pub fn lay_out_rows(&mut self, cells_per_row: usize, height: usize) {
         self.per_row = cells_per_row;
         self.height = height;

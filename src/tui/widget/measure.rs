@@ -241,7 +241,8 @@ pub fn first_columns(area: Rect, columns: u16) -> Rect {
     Rect { width, ..area }
 }
 
-/// Returns the area to the left of an item at the right edge that takes `item_columns` columns, with a gap between them.
+/// Returns the area to the left of an item at the right edge that takes `item_columns` columns, with a gap between
+/// them.
 pub fn left_of(area: Rect, item_columns: u16) -> Rect {
     let around = item_columns + u16::from(item_columns > 0);
     first_columns(area, area.width.saturating_sub(around))

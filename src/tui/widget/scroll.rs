@@ -50,8 +50,8 @@ impl Default for Scroll {
 }
 
 impl Scroll {
-    /// Creates a view at the end of a list that moves on when entries are added. `label_columns` is the number of columns for
-    /// labels, 0 if there are none.
+    /// Creates a view at the end of a list that moves on when entries are added. `label_columns` is the number of
+    /// columns for labels, 0 if there are none.
     pub fn new(label_columns: u16) -> Self {
         Self {
             top: LinePosition::default(),

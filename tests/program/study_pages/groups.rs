@@ -238,7 +238,8 @@ fn three_participants_debate_despite_kills_at_every_answer() {
     let save = Save::read_save(&saves[0]).unwrap();
     let sat: BTreeSet<&str> = save.header.tags["sessions"].split(' ').collect();
     assert_eq!(sat, BTreeSet::from(["s0000", "s0001", "s0002"]));
-    // Each participant has a seat and their own replies in it: two speeches per debater, and the judge's words before each round.
+    // Each participant has a seat and their own replies in it: two speeches per debater, and the judge's words before
+    // each round.
     let seats: BTreeSet<&str> = people.iter().filter_map(|person| person.seat).collect();
     assert_eq!(seats, BTreeSet::from(["Alice", "Bob", "Judge"]));
     let text = fs::read_to_string(&saves[0]).unwrap();

@@ -311,8 +311,8 @@ fn drifting_takes_equal_steps_to_the_truth() {
     assert_eq!(rounds["1"], q("1/2") / q("32"));
 }
 
-/// A single true leaf: Alice claims it, and bets that its estimate is too low if that is off by more than ε. Every answer
-/// of the copies is written out.
+/// A single true leaf: Alice claims it, and bets that its estimate is too low if that is off by more than ε. Every
+/// answer of the copies is written out.
 #[test]
 fn an_estimator_asks_copies_of_alice_who_err() {
     let instance = arguments::instance("1");

@@ -33,8 +33,8 @@ fn the_table_of_players_matches_the_registry() {
     }
 }
 
-/// A name such as `obfuscator` means nothing to a new user, so a phrase comes first. The phrase must not say which answer
-/// is true, because a judge reads it before the debate.
+/// A name such as `obfuscator` means nothing to a new user, so a phrase comes first. The phrase must not say which
+/// answer is true, because a judge reads it before the debate.
 #[test]
 fn a_player_is_described_in_plain_words_before_the_name() {
     let plain = player_in_plain_words(ProtocolKind::ProverEstimator, Seat::Prover, "lazy");

@@ -610,7 +610,8 @@ fn the_game_of_a_blind_prover_has_its_value_exactly() {
 }
 
 /// Bob sees each bet at once and knows the instance; Alice does not. This is the class of games whose programs are
-/// largest. A linear program over the exported file, solved by the simplex method, finds the value of `equilibrium --all`.
+/// largest. A linear program over the exported file, solved by the simplex method, finds the value of `equilibrium
+/// --all`.
 #[test]
 fn games_with_public_bets_and_a_blind_prover_have_their_value() {
     for truths in [

@@ -1,8 +1,8 @@
 use debate_core::number::{Exact, Number as _};
 use debate_theory::amplification::{DebateMajority, debates_needed, repetition_reports};
 
-/// The greatest probability of winning more than half of `debates`, if a player chooses one of these chances before each
-/// debate, in view of all earlier results.
+/// The greatest probability of winning more than half of `debates`, if a player chooses one of these chances before
+/// each debate, in view of all earlier results.
 fn adaptive(debates: u32, chances: &[Exact]) -> Exact {
     // Indexed by the number of debates won so far, from the last debate backwards.
     let mut values: Vec<Exact> = (0..=debates)

@@ -1,5 +1,5 @@
 //! Built-in estimators, the cheap estimates that some of them propagate, and their time per reply. Estimators with an
-//! [`Informed`] reader use truths; all others have a [`Blind`] reader, or none.
+//! [`InformedReader`] reader use truths; all others have a [`BlindReader`] reader, or none.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -300,8 +300,8 @@ impl<N: Number> Estimator<N> for CoinIgnoringEvenEstimator<'_> {
 
 /// An estimator that splits the claim's remaining doubt evenly among the subclaims whose coins are not yet tossed. The
 /// estimator takes this round's earlier coins into account, so its estimates are consistent
-/// ([`EstimateConsistency::estimate_sharing_doubt_evenly`](crate::gate::EstimateConsistency::estimate_sharing_doubt_evenly)). Its estimate of the
-/// root is 0 or 1 if a cheap test decides the root, else ½.
+/// ([`EstimateConsistency::estimate_sharing_doubt_evenly`](crate::gate::EstimateConsistency::estimate_sharing_doubt_evenly)).
+/// Its estimate of the root is 0 or 1 if a cheap test decides the root, else ½.
 #[derive(Clone, Debug)]
 pub struct EvenSplitEstimator<'a>(pub BlindReader<'a>);
 

@@ -134,8 +134,9 @@ impl Default for JudgeScoring {
 }
 
 impl JudgeScoring {
-    /// Returns the score, in bits, of a judge who heard `continuation_count` rounds and finally gave the right answer the
-    /// probability `right_answer_probability`. This scoring rule is proper: the judge's true belief has the greatest expected score.
+    /// Returns the score, in bits, of a judge who heard `continuation_count` rounds and finally gave the right answer
+    /// the probability `right_answer_probability`. This scoring rule is proper: the judge's true belief has the
+    /// greatest expected score.
     pub fn judge_score(&self, right_answer_probability: f64, continuation_count: u32) -> f64 {
         let Self::Log2 { per_continue } = self;
         right_answer_probability.log2() - per_continue.0.to_float() * f64::from(continuation_count)

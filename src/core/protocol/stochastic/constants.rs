@@ -67,8 +67,8 @@ impl<N: Number> SampleMeanTest<N> {
         start..stop.max(start)
     }
 
-    /// Returns the probability that the stated probability fails the test, if each sample is 1 with probability `true_probability`.
-    /// Exact for few samples, else rounded to 10⁻¹².
+    /// Returns the probability that the stated probability fails the test, if each sample is 1 with probability
+    /// `true_probability`. Exact for few samples, else rounded to 10⁻¹².
     pub fn failure_probability(&self, stated: &N, true_probability: &N) -> N {
         let passing_counts = self.passing_counts(stated);
         match u32::try_from(self.samples) {

@@ -68,7 +68,8 @@ pub enum SamplingConstants {
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
     /// K: the Lipschitz constant of the computation's result as a function of the oracle (DE Definition 6.1). Above 0,
-    /// at most 100. The constants of [`SamplingConstants::Custom`] and [`SamplingConstants::Panel`] do not depend on it.
+    /// at most 100. The constants of [`SamplingConstants::Custom`] and [`SamplingConstants::Panel`] do not depend on
+    /// it.
     pub k: RonNumber,
     /// The constants and rules: the numbers of samples, and whether debaters make the coins or the coins are trusted.
     #[serde(default, skip_serializing_if = "is_default")]

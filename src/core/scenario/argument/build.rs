@@ -22,8 +22,8 @@ const MAX_TRUTHS: usize = 1 << 27;
 
 impl ArgumentProblem {
     /// Checks an argument: every id exists, no claim supports itself, and every gate accepts its number of subclaims.
-    /// The truth of every claim must be stated or follow from a sound support. In every instance of μ, all sound supports
-    /// of a claim must give the same truth.
+    /// The truth of every claim must be stated or follow from a sound support. In every instance of μ, all sound
+    /// supports of a claim must give the same truth.
     ///
     /// # Errors
     /// Returns the first flaw found, with its path below `at`.

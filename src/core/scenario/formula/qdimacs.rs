@@ -14,7 +14,7 @@ pub const MAX_LITERALS: usize = 1 << 24;
 ///
 /// Clauses and blocks may extend over several lines, and comments and empty lines may be anywhere. The numbers in the
 /// header may differ from the actual numbers, because tools that shrink a file do not update the header. Variables of
-/// clauses that are in no block are chosen first, by ∃. [`Formula::notes`] reports both.
+/// clauses that are in no block are chosen first, by ∃. [`Formula::file_inconsistencies`] reports both.
 ///
 /// # Errors
 /// Returns an error with the line if the bytes are not a QDIMACS file: no header, a word that is not a number, a block

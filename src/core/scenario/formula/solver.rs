@@ -27,9 +27,9 @@ const MAX_EFFORT: u64 = 300_000_000;
 const MAX_REMEMBERED: usize = 1 << 12;
 
 impl Formula {
-    /// Solves the game after the outermost blocks got the values `outer_values`: returns the winner, and winning values of the
-    /// next block. `outer_values` must have values for whole blocks, in the order of the blocks. `None` if the effort limit is
-    /// reached first.
+    /// Solves the game after the outermost blocks got the values `outer_values`: returns the winner, and winning values
+    /// of the next block. `outer_values` must have values for whole blocks, in the order of the blocks. `None` if the
+    /// effort limit is reached first.
     pub fn solve_position(&self, outer_values: &[bool]) -> Option<SolvedFormulaPosition> {
         let key: BitString = outer_values.iter().copied().collect();
         let remembered = || {

@@ -64,8 +64,8 @@ impl Formula {
         format!("{}{names}", block.quantifier.symbol())
     }
 
-    /// Formats the blocks from number `first_block` inwards in symbols: "∃x1 x2 ∀y3". If there are many blocks, shows only the
-    /// first few.
+    /// Formats the blocks from number `first_block` inwards in symbols: "∃x1 x2 ∀y3". If there are many blocks, shows
+    /// only the first few.
     pub fn prefix_text(&self, first_block: usize) -> String {
         const SHOWN: usize = 4;
         let shown = (first_block..self.blocks.len()).take(SHOWN);

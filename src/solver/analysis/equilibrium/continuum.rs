@@ -154,7 +154,8 @@ pub fn prover_loss_bound_without_grid(game: &AllStrategiesGame<'_>) -> Option<Ex
     Some(each.into_iter().max()? * steps.last()?)
 }
 
-/// The largest width for which [`last_round_loss_bound`] is computed. The length of its fractions doubles with each leaf.
+/// The largest width for which [`last_round_loss_bound`] is computed. The length of its fractions doubles with each
+/// leaf.
 const MAX_SHARE_WIDTH: u32 = 12;
 
 /// Returns an upper bound on the loss, in a round of `width` leaves, of a prover who knows the instance. The loss is
@@ -162,11 +163,11 @@ const MAX_SHARE_WIDTH: u32 = 12;
 ///
 /// With the real numbers she gets max |e − p|; with numbers g of the grid it would be max |e − g|. Each |e − g| is h·k
 /// or h·(k + 1), and only leaves of the greatest k matter. Let μ be the probability of the upper number, and m this
-/// probability after the leaf's coin, whose mean is μ. The loss is h·(1 − Π(1 − m) − max μ). Bob chooses each μ after the
-/// earlier coins. What he can still reach is a maximum over μ of a mean over m. It is convex in the product of the 1 −
-/// m so far, so no coin is worse for Alice than one that gives m = 1 with probability μ, and m = 0 otherwise. If m is 1,
-/// the loss is at most h·(1 − μ). Otherwise the product stays the same, and he can reach no more than with a fresh round
-/// of one leaf less. Hence a_(n+1) is at most the maximum of μ·(1 − μ) + (1 − μ)·a_n, at μ = (1 − a_n)/2.
+/// probability after the leaf's coin, whose mean is μ. The loss is h·(1 − Π(1 − m) − max μ). Bob chooses each μ after
+/// the earlier coins. What he can still reach is a maximum over μ of a mean over m. It is convex in the product of the
+/// 1 − m so far, so no coin is worse for Alice than one that gives m = 1 with probability μ, and m = 0 otherwise. If m
+/// is 1, the loss is at most h·(1 − μ). Otherwise the product stays the same, and he can reach no more than with a
+/// fresh round of one leaf less. Hence a_(n+1) is at most the maximum of μ·(1 − μ) + (1 − μ)·a_n, at μ = (1 − a_n)/2.
 pub fn last_round_loss_bound(width: u32) -> Exact {
     if width > MAX_SHARE_WIDTH {
         return Exact::one();

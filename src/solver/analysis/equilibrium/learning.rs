@@ -1,8 +1,8 @@
 //! Leader–follower training (PE Appendix D): Alice leads, and Bob is updated several times for each update of Alice.
 //!
-//! Both learn by regret matching with nonnegative regrets over the sequence form. An update replaces the probabilities of
-//! all replies of one side, against the other side's current plan. The average of a side's plans over its updates, in
-//! which later plans weigh more, approaches an optimal plan. The rows of a training report the payoff that Alice's
+//! Both learn by regret matching with nonnegative regrets over the sequence form. An update replaces the probabilities
+//! of all replies of one side, against the other side's current plan. The average of a side's plans over its updates,
+//! in which later plans weigh more, approaches an optimal plan. The rows of a training report the payoff that Alice's
 //! average plan keeps against the best Bob.
 
 use serde::Serialize;

@@ -206,7 +206,8 @@ impl AllStrategiesGame<'_> {
                 .unwrap_or_else(|| half.clone());
             ValueBoundsWithoutGrid {
                 lower,
-                // Each reward is at most its weight times the larger of p and 1 − p. The range is twice the sum of weights.
+                // Each reward is at most its weight times the larger of p and 1 − p. The range is twice the sum of
+                // weights.
                 upper: range * &half * (&half + nearest),
                 points: self.grid.len(),
             }
@@ -260,8 +261,8 @@ impl AllStrategiesGame<'_> {
         each.max().unwrap_or_default()
     }
 
-    /// Builds the game in sequence form. If `includes_all_moves` is false, leaves out moves that do not affect the value, and
-    /// replaces closed subgames by their values.
+    /// Builds the game in sequence form. If `includes_all_moves` is false, leaves out moves that do not affect the
+    /// value, and replaces closed subgames by their values.
     ///
     /// # Errors
     /// Returns an error if the game has more positions than the budget allows, or if replies cannot be

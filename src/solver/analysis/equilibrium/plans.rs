@@ -1,9 +1,10 @@
 //! Optimal plans of both sides, with exact bounds on the game's value. The plans are computed in floating point. The
 //! best reply to each plan is computed exactly, so rounding cannot make a bound wrong.
 //!
-//! Most games are solved by one linear program (`programs`). A larger game is solved by double oracle: each round solves
-//! the game between a few sequences of either side, and adds each side's best reply to the other's plan (McMahan, Gordon
-//! and Blum 2003; in sequence form Bošanský, Kiekintveld, Lisý and Pěchouček 2014). Every round gives a bracket.
+//! Most games are solved by one linear program (`programs`). A larger game is solved by double oracle: each round
+//! solves the game between a few sequences of either side, and adds each side's best reply to the other's plan
+//! (McMahan, Gordon and Blum 2003; in sequence form Bošanský, Kiekintveld, Lisý and Pěchouček 2014). Every round gives
+//! a bracket.
 
 use std::collections::{BTreeMap, HashMap};
 

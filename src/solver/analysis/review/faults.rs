@@ -264,8 +264,8 @@ pub struct DebateReview {
     pub payoff: Exact,
     /// The parts of the prover's payoff, under rules with estimates.
     pub parts: Option<PayoffParts>,
-    /// The measures of the estimator's estimates. A [review](ReviewContext::review) computes them only for a human
-    /// estimator.
+    /// The measures of the estimator's estimates. A [review](ReviewContext::review_moves) computes them only for a
+    /// human estimator.
     pub figures: Option<EstimatorMeasures>,
 }
 

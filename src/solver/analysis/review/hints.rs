@@ -208,7 +208,7 @@ impl ReviewContext {
     /// Returns advice on the request that is pending after the given moves.
     ///
     /// # Errors
-    /// Returns an error if the seat's replies are not valued here; otherwise as for [`Self::hints`].
+    /// Returns an error if the seat's replies are not valued here; otherwise as for [`Self::reply_hints`].
     pub fn advice_on_request(
         &self,
         moves: &[Move<Exact>],
@@ -280,7 +280,7 @@ impl ReviewContext {
     /// reply is illegal.
     ///
     /// # Errors
-    /// As for [`Self::hints`].
+    /// As for [`Self::reply_hints`].
     pub fn value_of_reply(
         &self,
         moves: &[Move<Exact>],

@@ -42,7 +42,7 @@ pub struct TrialDebateComparison {
 pub struct TrialDebatePayoffs {
     /// Prover, opponent and judge.
     pub players: [String; 3],
-    /// The payoff of each debate: the prover's, unless [seen from the other seat](Self::seen_from).
+    /// The payoff of each debate: the prover's, unless [seen from the other seat](Self::payoffs_of_debater).
     pub payoffs: Vec<f64>,
     /// The exact expected payoff, if it was found.
     pub exact: Result<Exact, UnsolvedReason>,

@@ -43,7 +43,8 @@ impl<N: Number> AllowedEstimateErrors<N> {
 /// oracle, or if the estimator may gain by disputing a step.
 ///
 /// # Errors
-/// Returns an error if the computation takes too long, if the oracle cannot answer, or if some claim allows no estimate.
+/// Returns an error if the computation takes too long, if the oracle cannot answer, or if some claim allows no
+/// estimate.
 pub fn least_payoff<N: Number>(
     [prover, judge]: [&dyn Strategy<'_, N>; 2],
     instance: &Instance,

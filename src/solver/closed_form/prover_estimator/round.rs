@@ -113,8 +113,8 @@ struct PolicyLayer {
 /// The subclaim and estimate that Alice would select if the round ended now; `None` before the first estimate.
 type LeadingWord = Option<usize>;
 
-/// Returns the approximate number of steps to solve a round. `leading_word_matters` is true if Alice's selection depends on the
-/// estimates.
+/// Returns the approximate number of steps to solve a round. `leading_word_matters` is true if Alice's selection
+/// depends on the estimates.
 pub(super) fn round_solution_step_count(
     support: &Support,
     grid: usize,

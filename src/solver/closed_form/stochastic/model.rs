@@ -268,8 +268,8 @@ impl<'a> StochasticDebateModel<'a> {
         start.map_err(|_refused| UnsolvedReason::NoReply(Seat::Prover))
     }
 
-    /// Returns the approximate number of outcomes of all sample distributions at a step. `prover_number` is the distribution of
-    /// Alice's stated probability.
+    /// Returns the approximate number of outcomes of all sample distributions at a step. `prover_number` is the
+    /// distribution of Alice's stated probability.
     pub(super) fn sample_outcome_count(&self, prover_number: &ProverNumberDistribution) -> u64 {
         let alice = match prover_number {
             ProverNumberDistribution::Mean { samples, .. } => *samples,

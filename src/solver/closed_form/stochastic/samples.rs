@@ -56,7 +56,8 @@ pub struct SampleDistribution<N> {
 }
 
 impl<N: SampleDistributionNumber> SampleDistribution<N> {
-    /// Computes the distribution for `samples` independent samples, each of which is 1 with probability `probability_of_one`.
+    /// Computes the distribution for `samples` independent samples, each of which is 1 with probability
+    /// `probability_of_one`.
     pub fn new(samples: u64, probability_of_one: &Exact) -> Self {
         let few = u32::try_from(samples).ok();
         let (first, weights) = if let Some(few) = few.filter(|few| *few <= MAX_EXACT) {

@@ -99,8 +99,8 @@ impl<N: SampleDistributionNumber> StepOutcome<N> {
         }
     }
 
-    /// Returns the probability that Alice wins the debate. `win_after_bit` has her probabilities of winning after a 0 and after
-    /// a 1.
+    /// Returns the probability that Alice wins the debate. `win_after_bit` has her probabilities of winning after a 0
+    /// and after a 1.
     pub(super) fn prover_win_probability(&self, win_after_bit: &[N; 2]) -> N {
         let [no, yes] = win_after_bit;
         let [zero, one] = &self.continues;

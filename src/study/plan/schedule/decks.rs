@@ -111,8 +111,8 @@ impl StoryDeck {
         }
     }
 
-    /// Returns the number of stories that a participant needs for `trials_per_condition` trials of each condition that deals from the
-    /// deck.
+    /// Returns the number of stories that a participant needs for `trials_per_condition` trials of each condition that
+    /// deals from the deck.
     pub(super) fn needed_stories(&self, trials_per_condition: usize) -> usize {
         trials_per_condition * self.conditions.len()
     }

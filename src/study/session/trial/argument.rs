@@ -1,7 +1,7 @@
 //! The arguments of a debate in everyday words: numbered points, with remarks below each of them.
 //!
-//! The words come from `words.ron`, so that a study file can translate them. Events of rules about computations, such as
-//! bits and steps, have no everyday words there and use the sentences of [`Narrator`].
+//! The words come from `words.ron`, so that a study file can translate them. Events of rules about computations, such
+//! as bits and steps, have no everyday words there and use the sentences of [`DebateNarrator`].
 
 use std::collections::BTreeSet;
 

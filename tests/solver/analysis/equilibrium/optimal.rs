@@ -622,8 +622,8 @@ fn the_part_of_a_game_has_the_value_of_all_of_it_on_finer_grids() {
     ]);
 }
 
-/// A debate of two rounds about a known instance. All rounds below the first are closed subgames, and the value is that of
-/// the game without them.
+/// A debate of two rounds about a known instance. All rounds below the first are closed subgames, and the value is that
+/// of the game without them.
 #[test]
 fn closed_subgames_do_not_change_the_value() {
     for direction in ["Sealed", "Public"] {
@@ -701,8 +701,9 @@ fn a_game_that_cannot_be_built_in_time_has_a_bracket() {
     }
 }
 
-/// The greatest loss of a knowing prover in a last round, by trying every estimate on a fine grid between 0 and the step
-/// h = 1. The coin of an estimate then draws its neighbour, so each leaf's number is 1 with the estimate's probability.
+/// The greatest loss of a knowing prover in a last round, by trying every estimate on a fine grid between 0 and the
+/// step h = 1. The coin of an estimate then draws its neighbour, so each leaf's number is 1 with the estimate's
+/// probability.
 fn greatest_loss(left: u32, parts: u32, product: f64, most: f64) -> f64 {
     if left == 0 {
         return 1.0 - product - most;

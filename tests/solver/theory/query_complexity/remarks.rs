@@ -82,8 +82,8 @@ fn valid_transcripts_are_those_of_an_honest_prover() {
     );
 }
 
-/// True if the debaters of `side` have a joint strategy that wins against all replies of the others. Such a strategy gives
-/// a bit to each sealed message, and to each open message a bit for all earlier open messages.
+/// True if the debaters of `side` have a joint strategy that wins against all replies of the others. Such a strategy
+/// gives a bit to each sealed message, and to each open message a bit for all earlier open messages.
 fn has_winning_strategy(
     side: bool,
     input: usize,
