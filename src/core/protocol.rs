@@ -32,30 +32,30 @@ use std::sync::{Arc, LazyLock};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use bisection::Bisection;
+pub use bisection::BisectionDebate;
 pub use capability::{CircuitVerifier, ExaminedComputation, ProofBitSource};
 pub use conditions::{
     ProtocolMismatch, ProtocolParameters, ProtocolSpendingBounds, QueryBound, SpendingBound,
     fitting_protocols, promised_spending_bounds, query_bounds, short_example_name,
 };
-pub use cross_examination::CrossExamination;
-pub use descent::Descent;
+pub use cross_examination::CrossExaminationDebate;
+pub use descent::CircuitDescentDebate;
 pub use event::{Event, EventSink, Log, LogEntry, ReplySeal, Round, VerifierCheck};
 pub use lookback::LoggedSubclaimEstimate;
 pub use parameter::{
     ParameterKind, ParameterListing, ParameterTexts, ParameterValue, ProtocolParameter,
 };
-pub use prover_estimator::ProverEstimator;
-pub use quantifiers::Quantifiers;
-pub use recursive::Recursive;
+pub use prover_estimator::ProverEstimatorDebate;
+pub use quantifiers::QuantifierGame;
+pub use recursive::RecursiveDebate;
 pub use request::{
     Bet, BitString, BitsMeaning, ChanceDraw, IllegalReply, PendingTurn, Reply, Request,
 };
 pub use reward::{PaymentsAndSpending, Reward, UnpaidReward};
 pub use seat::{LogViewer, Seat, SeatSpending, SpendingBySeat, View};
-pub use speeches::Speeches;
-pub use stochastic::Stochastic;
-pub use verified::Verified;
+pub use speeches::SpeechDebate;
+pub use stochastic::StochasticDebate;
+pub use verified::VerifiedDebate;
 pub use warrants::StepDisputeRule;
 
 use crate::number::{Exact, Number};
@@ -205,12 +205,12 @@ pub enum ProtocolError {
 
 /// Generates the enums and the dispatch over all protocols. To add a protocol, add one line to the call of this macro.
 macro_rules! protocols {
-    ($($(#[$doc:meta])* $name:ident($module:ident),)*) => {
+    ($($(#[$doc:meta])* $name:ident($module:ident, $parameters:ident, $debate:ident),)*) => {
         /// A protocol with its parameters, as scenario files, saves and `--protocol` write it.
         #[expect(clippy::large_enum_variant, reason = "a scenario has one")]
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         pub enum Protocol {
-            $($(#[$doc])* $name($module::Parameters),)*
+            $($(#[$doc])* $name($module::$parameters),)*
         }
 
         /// A protocol without its parameters.
@@ -269,7 +269,7 @@ macro_rules! protocols {
             ) -> Result<State<'a, N>, ProtocolError> {
                 self.check_fits_problem(instance.decomposition().as_ref())?;
                 Ok(match self {
-                    $(Self::$name(parameters) => State::$name($name::new(instance, parameters)?),)*
+                    $(Self::$name(parameters) => State::$name($debate::new(instance, parameters)?),)*
                 })
             }
         }
@@ -277,7 +277,7 @@ macro_rules! protocols {
         /// The state of a debate in progress, under any protocol.
         #[derive(Clone, Debug)]
         pub enum State<'a, N> {
-            $($(#[$doc])* $name($name<'a, N>),)*
+            $($(#[$doc])* $name($debate<'a, N>),)*
         }
 
         impl<N> State<'_, N> {
@@ -332,7 +332,7 @@ macro_rules! protocols {
             }
         }
 
-        $(impl<'s, 'a, N> TryFrom<&'s State<'a, N>> for &'s $name<'a, N> {
+        $(impl<'s, 'a, N> TryFrom<&'s State<'a, N>> for &'s $debate<'a, N> {
             type Error = ();
             fn try_from(state: &'s State<'a, N>) -> Result<Self, ()> {
                 match state { State::$name(state) => Ok(state), _ => Err(()) }
@@ -343,23 +343,23 @@ macro_rules! protocols {
 
 protocols! {
     /// PE Figure 2.
-    ProverEstimator(prover_estimator),
+    ProverEstimator(prover_estimator, ProverEstimatorParameters, ProverEstimatorDebate),
     /// Plain recursive debate, the baseline of PE §7.
-    Recursive(recursive),
+    Recursive(recursive, RecursiveParameters, RecursiveDebate),
     /// DE Figure 4: a debate about a machine's run, which is halved until one step is left.
-    Bisection(bisection),
+    Bisection(bisection, BisectionParameters, BisectionDebate),
     /// Debate with cross-examination, DE Theorems 5.3 and 7.1, DQC Theorem 6.
-    CrossExamination(cross_examination),
+    CrossExamination(cross_examination, CrossExaminationParameters, CrossExaminationDebate),
     /// Descent through a circuit: DQC Theorem 5, after Karchmer and Wigderson.
-    Descent(descent),
+    Descent(descent, DescentParameters, CircuitDescentDebate),
     /// DE Figure 2, Theorem 6.2.
-    Stochastic(stochastic),
+    Stochastic(stochastic, StochasticParameters, StochasticDebate),
     /// The debate about a quantified formula: Irving et al. 2018, DQC Lemma 8 and Theorem 9.
-    Quantifiers(quantifiers),
+    Quantifiers(quantifiers, QuantifierParameters, QuantifierGame),
     /// Another debate whose verifier is then cross-examined: DQC Lemma 8 and Theorem 9.
-    Verified(verified),
+    Verified(verified, VerifiedParameters, VerifiedDebate),
     /// Free speeches about an open question, as in the study of Michael et al. 2023.
-    Speeches(speeches),
+    Speeches(speeches, SpeechParameters, SpeechDebate),
 }
 
 impl Protocol {

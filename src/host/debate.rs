@@ -36,7 +36,7 @@ use crate::record::{
     Savepoint,
 };
 use debate_core::player::{CannotAdvanceDebate, CannotUndoReply, Move, SeatedDebate};
-use debate_core::protocol::{PendingTurn, Speeches};
+use debate_core::protocol::{PendingTurn, SpeechDebate};
 use debate_core::scenario::Instance;
 use debate_core::{Exact, IllegalReply, Reply, Seat};
 use players::MoveWaitResult;
@@ -576,8 +576,8 @@ impl<'a> Debate<'a> {
     /// Returns the only legal reply of the external player whose turn it is; `None` if several replies are legal.
     fn only_reply(&self, instance: &Instance) -> Option<Reply<Exact>> {
         self.seating.awaited_outside_seat()?;
-        let spoken: Result<&Speeches<'_, Exact>, _> = self.seating.state().try_into();
-        if spoken.is_ok_and(Speeches::asks_for_words_after_last_round) {
+        let spoken: Result<&SpeechDebate<'_, Exact>, _> = self.seating.state().try_into();
+        if spoken.is_ok_and(SpeechDebate::asks_for_words_after_last_round) {
             return Some(Reply::Speech(Box::default()));
         }
         let request = self.seating.turn()?.request;

@@ -18,7 +18,7 @@ use debate_core::player::{
     PlayableStrategy, ReplyDistribution, StrategyBuildError, StrategyBuildInputs, StrategyEntry,
     StrategyParameter, TRAINED, boxed_strategy,
 };
-use debate_core::protocol::{ProtocolKind, ProverEstimator, Reply, Seat};
+use debate_core::protocol::{ProtocolKind, ProverEstimatorDebate, Reply, Seat};
 pub use descent::{
     DescentProblem, DescentResult, EstimatorTestSequence, EstimatorTestValues, descend,
     project_onto_simplex,
@@ -140,5 +140,5 @@ fn trained_before<'a, N: Number>(
 fn seated<'a, N: Number>(
     table: EstimateTable,
 ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
-    boxed_strategy::<N, ProverEstimator<'a, N>>(EstimatorPolicy(Indistinguishable(table)))
+    boxed_strategy::<N, ProverEstimatorDebate<'a, N>>(EstimatorPolicy(Indistinguishable(table)))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use debate_core::number::{Exact, Number as _, format_percent};
 use debate_core::observe::ObservedLogEntry;
-use debate_core::protocol::{Event, LogViewer, Seat, Speeches};
+use debate_core::protocol::{Event, LogViewer, Seat, SpeechDebate};
 use debate_core::scenario::{SourceText, SpeechPart};
 
 use super::{DebateViewpoint, Line, TextRole, text_role_of_seat};
@@ -62,7 +62,7 @@ impl QuestionSourceView {
             TextRole::Title,
             question.question_text().trim(),
         )];
-        let debate: &Speeches<'_, Exact> = view.state.try_into().ok()?;
+        let debate: &SpeechDebate<'_, Exact> = view.state.try_into().ok()?;
         for (place, answer) in (0..).zip(question.answers()) {
             let argues = |seat: &Seat| {
                 let own = debate.parameters().answer_argued_by_seat(*seat) == Some(place);

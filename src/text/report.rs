@@ -6,7 +6,7 @@ use debate_core::number::{
 use debate_core::player::{SeatedDebate, player_name_without_arguments};
 use debate_core::protocol::speeches::continues;
 use debate_core::protocol::{
-    Bet, Log, ProtocolKind, Reward, Round, Rules as _, Seat, Speeches, SpendingBySeat, State,
+    Bet, Log, ProtocolKind, Reward, Round, Rules as _, Seat, SpeechDebate, SpendingBySeat, State,
 };
 use debate_core::scenario::Instance;
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
@@ -645,7 +645,7 @@ fn spoken_end(
     instance: &Instance,
     perspective: ViewerPerspective,
 ) -> Option<SpokenEnd> {
-    let debate: &Speeches<'_, Exact> = state.try_into().ok()?;
+    let debate: &SpeechDebate<'_, Exact> = state.try_into().ok()?;
     let question = instance.question()?;
     let [first, second] = question.answers().map(str::trim);
     let p = debate.last_judge_probability()?;

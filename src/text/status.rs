@@ -2,7 +2,7 @@
 
 use super::{DebateViewpoint, FormulaCharacterSet, RewardTable, SignCharacters};
 use debate_core::number::{Exact, Number, format_rounded, format_rounded_with_sign};
-use debate_core::protocol::{Round, Rules, Seat, Speeches};
+use debate_core::protocol::{Round, Rules, Seat, SpeechDebate};
 
 pub fn round_status(view: &DebateViewpoint<'_, '_>, rewards: &RewardTable) -> String {
     if !view.reader.is_following_debate() {
@@ -31,7 +31,7 @@ pub fn round_status(view: &DebateViewpoint<'_, '_>, rewards: &RewardTable) -> St
 
 /// Formats the current round of a debate in free speeches, in which the number of rounds is not known in advance.
 fn spoken_round(view: &DebateViewpoint<'_, '_>) -> Option<String> {
-    let debate: &Speeches<'_, Exact> = view.state.try_into().ok()?;
+    let debate: &SpeechDebate<'_, Exact> = view.state.try_into().ok()?;
     let most = debate.parameters().rounds;
     Some(match (debate.current_round(), most) {
         (0, _) => "before round 1".to_owned(),

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, power, to_u32_saturating};
-use debate_core::protocol::prover_estimator::Parameters;
+use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
 use debate_core::scenario::{ClaimId, InformedReader, Instance};
 use debate_solver::setup::{EvidenceErrorModel, LoadedScenario};
 
@@ -111,7 +111,7 @@ impl Membership {
 /// if there are too many claims. `number` formats a number.
 pub fn evidence_errors<N>(
     setup: &LoadedScenario,
-    parameters: &Parameters,
+    parameters: &ProverEstimatorParameters,
     number: impl Fn(&Exact) -> N,
 ) -> Option<EvidenceErrors<N>> {
     let stable = setup.decomposition.as_stable()?;

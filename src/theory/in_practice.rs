@@ -12,7 +12,7 @@ use serde::Serialize;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{PlayerSpec, StrategyRegistry};
-use debate_core::protocol::prover_estimator::Parameters;
+use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{Instance, stability};
 use debate_solver::analysis::equilibrium::independent_strategies;
@@ -242,7 +242,7 @@ type RoundReward = (RoundLabel, Exact);
 struct Table<'t> {
     registry: &'t StrategyRegistry<Exact>,
     protocol: &'t Protocol,
-    parameters: &'t Parameters,
+    parameters: &'t ProverEstimatorParameters,
     judge: &'t PlayerSpec,
     cases: &'t [(Exact, Instance)],
     form: NumberFormat,
@@ -336,7 +336,7 @@ impl Table<'_> {
 /// The strategies of honest Alice and of the judge in one instance.
 struct Case<'c> {
     instance: &'c Instance,
-    parameters: &'c Parameters,
+    parameters: &'c ProverEstimatorParameters,
     players: [debate_core::player::PlayableStrategy<'c, Exact>; 2],
     budget: ComputationBudget<'c>,
 }

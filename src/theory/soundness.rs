@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, power, powers};
-use debate_core::protocol::prover_estimator::Parameters;
+use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
 use debate_core::protocol::{Protocol, Round};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::equilibrium::{CLAIMS_FOLLOW, NO_PROOF_BITS};
@@ -233,7 +233,11 @@ impl SoundnessAnalysis {
 }
 
 /// Returns the value of δ in PE Theorem 6.2: εr^(d+1)/(2d + 1).
-fn delta_of_the_theorem(parameters: &Parameters, prize: &Exact, depth: u32) -> Exact {
+fn delta_of_the_theorem(
+    parameters: &ProverEstimatorParameters,
+    prize: &Exact,
+    depth: u32,
+) -> Exact {
     let tests = Exact::from_integer((2 * i64::from(depth) + 1).into());
     &parameters.epsilon.0 * prize / tests
 }

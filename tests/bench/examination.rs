@@ -14,8 +14,8 @@ use debate_core::player::cross_examination::{
     CrossExaminationRole, StepChallengeStrategy, TranscriptStrategy,
 };
 use debate_core::player::{OracleJudge, PolicyStrategy, SeededRandomness, play_between};
-use debate_core::protocol::cross_examination::Parameters;
-use debate_core::protocol::{CrossExamination, State};
+use debate_core::protocol::cross_examination::CrossExaminationParameters;
+use debate_core::protocol::{CrossExaminationDebate, State};
 use debate_core::scenario::netlist::generated::multiplier_circuit;
 use debate_core::scenario::{Circuit, InformedReader};
 
@@ -29,7 +29,7 @@ fn examination(criterion: &mut Criterion) {
     let circuit = Arc::new(circuit);
     let instance = Computed::instance(circuit.clone());
     let judge = OracleJudge::new(InformedReader::new(&instance));
-    let judge = PolicyStrategy::<_, CrossExamination<'_, f64>>::new(judge);
+    let judge = PolicyStrategy::<_, CrossExaminationDebate<'_, f64>>::new(judge);
     let seed = Seed::new("bench").expect("a seed");
     let mut group = criterion.benchmark_group("a multiplier of a million gates");
     group.throughput(Throughput::Elements(circuit.netlist().gate_count().into()));
@@ -53,7 +53,8 @@ fn examination(criterion: &mut Criterion) {
     for (name, writer, examiner) in players {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                let rules = CrossExamination::new(&instance, &Parameters::default());
+                let rules =
+                    CrossExaminationDebate::new(&instance, &CrossExaminationParameters::default());
                 let mut chances = SeededRandomness::new(&seed, 0, 0);
                 play_between(
                     &mut State::CrossExamination(rules.expect("it fits")),

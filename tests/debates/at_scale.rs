@@ -12,8 +12,8 @@ use debate_core::player::cross_examination::{
 use debate_core::player::{
     OracleJudge, PayoffAndSpending, PolicyStrategy, SeededRandomness, play_between,
 };
-use debate_core::protocol::cross_examination::Parameters;
-use debate_core::protocol::{BitString, CrossExamination, Rules, Seat, SeatSpending, State};
+use debate_core::protocol::cross_examination::CrossExaminationParameters;
+use debate_core::protocol::{BitString, CrossExaminationDebate, Rules, Seat, SeatSpending, State};
 use debate_core::scenario::netlist::generated::multiplier_circuit;
 use debate_core::scenario::{Circuit, InformedReader, Instance};
 
@@ -44,8 +44,9 @@ fn debate(
     let seed = Seed::new("a million").expect("a seed");
     let mut chances = SeededRandomness::new(&seed, 0, 0);
     let judge = OracleJudge::new(InformedReader::new(instance));
-    let judge = PolicyStrategy::<_, CrossExamination<'_, f64>>::new(judge);
-    let rules = CrossExamination::new(instance, &Parameters::default()).expect("fits");
+    let judge = PolicyStrategy::<_, CrossExaminationDebate<'_, f64>>::new(judge);
+    let rules = CrossExaminationDebate::new(instance, &CrossExaminationParameters::default())
+        .expect("fits");
     let mut state = State::CrossExamination(rules);
     let played = play_between(
         &mut state,

@@ -8,8 +8,8 @@ use debate_core::bits::BitString;
 use debate_core::number::{Exact, Number};
 use debate_core::player::descent::CircuitDescentPlayer;
 use debate_core::player::{Policy, PolicyState};
-use debate_core::protocol::descent::Parameters;
-use debate_core::protocol::{Descent, Reply, Request, Rules, Seat, View};
+use debate_core::protocol::descent::DescentParameters;
+use debate_core::protocol::{CircuitDescentDebate, Reply, Request, Rules, Seat, View};
 use debate_core::scenario::netlist::Netlist;
 use debate_core::scenario::{
     self, CircuitDecomposition, InformedReader, Instance, Oracle, PossibleWorld,
@@ -41,10 +41,11 @@ fn instance(written: &Value, input: &BitString) -> Instance {
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
 
-type State<'a> = Descent<'a, f64>;
+type State<'a> = CircuitDescentDebate<'a, f64>;
 
 fn start(instance: &Instance, answer: bool) -> State<'_> {
-    let mut state = Descent::new(instance, &Parameters::default()).expect("a circuit");
+    let mut state =
+        CircuitDescentDebate::new(instance, &DescentParameters::default()).expect("a circuit");
     state.reply(Reply::Answer(answer), &mut ()).expect("legal");
     state
 }

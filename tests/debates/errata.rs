@@ -4,7 +4,7 @@
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, format_canonical, parse, power};
 use debate_core::player::{PlayerSpec, StrategyEntry};
-use debate_core::protocol::prover_estimator::{CarriedProbability, Parameters};
+use debate_core::protocol::prover_estimator::{CarriedProbability, ProverEstimatorParameters};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, first_leaf_with_proof_bits};
 use debate_core::scenario::{InformedReader, Oracle};
@@ -25,7 +25,7 @@ fn bundled(name: &str) -> LoadedScenario {
         .expect("a bundled scenario")
 }
 
-fn parameters(setup: &LoadedScenario) -> Option<&Parameters> {
+fn parameters(setup: &LoadedScenario) -> Option<&ProverEstimatorParameters> {
     if setup.decomposition.as_open().is_some() {
         return None;
     }
@@ -39,7 +39,7 @@ fn parameters(setup: &LoadedScenario) -> Option<&Parameters> {
 fn carrying(name: &str, carry: CarriedProbability) -> LoadedScenario {
     let mut setup = bundled(name);
     let own = parameters(&setup).expect("prover-estimator debate").clone();
-    setup.protocol = Protocol::ProverEstimator(Parameters { carry, ..own });
+    setup.protocol = Protocol::ProverEstimator(ProverEstimatorParameters { carry, ..own });
     setup
 }
 

@@ -11,7 +11,7 @@ use debate_core::player::prover_estimator::estimators::{
 use debate_core::player::prover_estimator::provers::{InformedProver, ProverBehaviour};
 use debate_core::player::prover_estimator::{EstimatorPolicy, MarkovPolicy};
 use debate_core::player::{OracleJudge, Policy, PolicyStrategy, Strategy, play_between};
-use debate_core::protocol::{Protocol, ProverEstimator, Rules, State};
+use debate_core::protocol::{Protocol, ProverEstimatorDebate, Rules, State};
 use debate_core::scenario::{BlindReader, InformedReader};
 
 /// The number of allocations of `debates` debates, after all claims have occurred.
@@ -47,9 +47,9 @@ fn allocations<'a>(
 }
 
 /// Wraps a policy for prover-estimator debate as a player.
-fn player<'a, P>(policy: P) -> PolicyStrategy<P, ProverEstimator<'a, f64>>
+fn player<'a, P>(policy: P) -> PolicyStrategy<P, ProverEstimatorDebate<'a, f64>>
 where
-    P: Policy<f64, ProverEstimator<'a, f64>>,
+    P: Policy<f64, ProverEstimatorDebate<'a, f64>>,
 {
     PolicyStrategy::new(policy)
 }

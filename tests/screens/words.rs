@@ -5,7 +5,7 @@ use std::mem;
 
 use debate_core::number::Exact;
 use debate_core::player::{PlayerSpec, SeatedDebate, StrategyEntry, StrategyRegistry};
-use debate_core::protocol::{Request, Seat, Speeches};
+use debate_core::protocol::{Request, Seat, SpeechDebate};
 use debate_core::scenario::Instance;
 use debate_host::Debate;
 use debate_solver::setup;
@@ -233,9 +233,9 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
         }
         let turn = seating.turn().unwrap();
         // The screen sends an only choice itself, and the judge's words after the last round.
-        let spoken: Result<&Speeches<'_, Exact>, _> = seating.state().try_into();
+        let spoken: Result<&SpeechDebate<'_, Exact>, _> = seating.state().try_into();
         if turn.request.only_listed_choice().is_some()
-            || spoken.is_ok_and(Speeches::asks_for_words_after_last_round)
+            || spoken.is_ok_and(SpeechDebate::asks_for_words_after_last_round)
         {
             continue;
         }

@@ -7,10 +7,10 @@ use super::registry::{
 };
 use super::{ChallengeRule, Policy, PolicyState, ReplyDistribution};
 use crate::number::Number;
-use crate::protocol::{Bisection, BitsMeaning, ProtocolKind, Reply, Request, Seat, View};
+use crate::protocol::{BisectionDebate, BitsMeaning, ProtocolKind, Reply, Request, Seat, View};
 use crate::scenario::MachineRun;
 
-type BisectionView<'v, 'a, N> = View<'v, Bisection<'a, N>>;
+type BisectionView<'v, 'a, N> = View<'v, BisectionDebate<'a, N>>;
 
 /// A built-in prover of bisection: it states configurations of the machine's true run, or of a run with one false step.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ impl BisectionProver {
     }
 }
 
-impl<'a, N: Number> Policy<N, Bisection<'a, N>> for BisectionProver {
+impl<'a, N: Number> Policy<N, BisectionDebate<'a, N>> for BisectionProver {
     fn choose(
         &self,
         _view: BisectionView<'_, 'a, N>,
@@ -85,7 +85,7 @@ pub enum BisectionOpponent {
     Random,
 }
 
-impl<'a, N: Number> Policy<N, Bisection<'a, N>> for BisectionOpponent {
+impl<'a, N: Number> Policy<N, BisectionDebate<'a, N>> for BisectionOpponent {
     fn as_challenge_rule(&self) -> Option<ChallengeRule> {
         Some(ChallengeRule::Bisector)
     }

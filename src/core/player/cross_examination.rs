@@ -10,18 +10,18 @@ use super::registry::{
 use super::{ChallengeRule, Policy, PolicyState, ReplyDistribution};
 use crate::number::Number;
 use crate::protocol::{
-    BitString, BitsMeaning, ComputationTranscript, CrossExamination, ProtocolKind, Reply, Request,
-    Seat, View,
+    BitString, BitsMeaning, ComputationTranscript, CrossExaminationDebate, ProtocolKind, Reply,
+    Request, Seat, View,
 };
 
-impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for CrossExaminationRole {
+impl<'a, N: Number> Policy<N, CrossExaminationDebate<'a, N>> for CrossExaminationRole {
     fn as_challenge_rule(&self) -> Option<ChallengeRule> {
         self.challenge_rule()
     }
 
     fn choose(
         &self,
-        view: View<'_, CrossExamination<'a, N>>,
+        view: View<'_, CrossExaminationDebate<'a, N>>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
     ) -> Option<ReplyDistribution<N>> {

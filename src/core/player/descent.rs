@@ -3,10 +3,10 @@
 use super::registry::{StrategyEntry, boxed_strategy};
 use super::{Policy, PolicyState, ReplyDistribution};
 use crate::number::Number;
-use crate::protocol::{Descent, ProtocolKind, Reply, Request, Seat, View};
+use crate::protocol::{CircuitDescentDebate, ProtocolKind, Reply, Request, Seat, View};
 use crate::scenario::InformedReader;
 
-type DescentView<'v, 'a, N> = View<'v, Descent<'a, N>>;
+type DescentView<'v, 'a, N> = View<'v, CircuitDescentDebate<'a, N>>;
 
 /// A player of the descent.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ fn deeper<N: Number>(view: DescentView<'_, '_, N>) -> u32 {
     u32::from(levels.is_some_and(|[one, other]| other > one))
 }
 
-impl<'a, N: Number> Policy<N, Descent<'a, N>> for CircuitDescentPlayer<'_> {
+impl<'a, N: Number> Policy<N, CircuitDescentDebate<'a, N>> for CircuitDescentPlayer<'_> {
     fn choose(
         &self,
         view: DescentView<'_, 'a, N>,

@@ -15,7 +15,7 @@ use super::{Policy, PolicyState, ReplyDistribution, RoundStateStrategy};
 use crate::number::{Number, to_u32_saturating};
 pub use crate::player::policy::{MarkovProver, SubclaimSelection};
 use crate::protocol::{
-    Bet, BitsMeaning, ProtocolKind, ProverEstimator, Reply, Request, Seat, View,
+    Bet, BitsMeaning, ProtocolKind, ProverEstimatorDebate, Reply, Request, Seat, View,
 };
 use crate::scenario::ClaimId;
 pub use estimators::slow_estimators;
@@ -28,7 +28,7 @@ use provers::{ExploitingProver, InformedProver, ProverBehaviour, ThresholdBettin
 pub use reference::{ReferenceEstimate, ReferenceEstimateBasis, ReferenceEstimator};
 
 /// A view of prover-estimator debate.
-pub type PeView<'v, 'a, N> = View<'v, ProverEstimator<'a, N>>;
+pub type PeView<'v, 'a, N> = View<'v, ProverEstimatorDebate<'a, N>>;
 
 /// The question to an estimator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +88,9 @@ pub trait Estimator<N: Number>: Send + Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct EstimatorPolicy<E>(pub E);
 
-impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for EstimatorPolicy<E> {
+impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimatorDebate<'a, N>>
+    for EstimatorPolicy<E>
+{
     fn ignores_round_coins(&self) -> bool {
         E::IGNORES_ROUND_COINS
     }
@@ -154,7 +156,9 @@ impl<P> MarkovPolicy<P> {
     }
 }
 
-impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for MarkovPolicy<P> {
+impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimatorDebate<'a, N>>
+    for MarkovPolicy<P>
+{
     fn ignores_round_coins(&self) -> bool {
         true
     }

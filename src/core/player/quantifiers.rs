@@ -6,7 +6,7 @@ use super::registry::{StrategyBuildError, StrategyBuildInputs, StrategyEntry, bo
 use super::{ChallengeRule, Policy, PolicyState, ReplyDistribution};
 use crate::bits::BitString;
 use crate::number::Number;
-use crate::protocol::{BitsMeaning, ProtocolKind, Quantifiers, Reply, Request, Seat, View};
+use crate::protocol::{BitsMeaning, ProtocolKind, QuantifierGame, Reply, Request, Seat, View};
 
 /// A player of the quantifier game: it chooses values for its blocks of variables, then takes part in the
 /// cross-examination.
@@ -35,14 +35,14 @@ impl GamePlayer {
     }
 }
 
-impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for GamePlayer {
+impl<'a, N: Number> Policy<N, QuantifierGame<'a, N>> for GamePlayer {
     fn as_challenge_rule(&self) -> Option<ChallengeRule> {
         self.role.challenge_rule()
     }
 
     fn choose(
         &self,
-        view: View<'_, Quantifiers<'a, N>>,
+        view: View<'_, QuantifierGame<'a, N>>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
     ) -> Option<ReplyDistribution<N>> {

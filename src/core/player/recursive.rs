@@ -5,11 +5,11 @@ use super::registry::{StrategyEntry, StrategyParameter, boxed_strategy};
 use super::{Policy, PolicyState, ReplyDistribution};
 use crate::number::{Number, to_u32_saturating};
 use crate::protocol::{
-    BitString, BitsMeaning, ProtocolKind, Recursive, Reply, Request, Seat, View,
+    BitString, BitsMeaning, ProtocolKind, RecursiveDebate, Reply, Request, Seat, View,
 };
 use crate::scenario::{ClaimId, InformedReader};
 
-type RecursiveView<'v, 'a, N> = View<'v, Recursive<'a, N>>;
+type RecursiveView<'v, 'a, N> = View<'v, RecursiveDebate<'a, N>>;
 
 /// An informed prover of recursive debate: honest, or an obfuscator that hides one flaw among many subclaims.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +70,7 @@ fn random_answers<N: Number>(
         .map(ReplyDistribution::uniform_among)
 }
 
-impl<'a, N: Number> Policy<N, Recursive<'a, N>> for RecursiveProver<'_> {
+impl<'a, N: Number> Policy<N, RecursiveDebate<'a, N>> for RecursiveProver<'_> {
     fn choose(
         &self,
         view: RecursiveView<'_, 'a, N>,
@@ -178,7 +178,7 @@ impl RecursiveOpponent<'_> {
     }
 }
 
-impl<'a, N: Number> Policy<N, Recursive<'a, N>> for RecursiveOpponent<'_> {
+impl<'a, N: Number> Policy<N, RecursiveDebate<'a, N>> for RecursiveOpponent<'_> {
     fn choose(
         &self,
         view: RecursiveView<'_, 'a, N>,

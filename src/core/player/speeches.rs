@@ -7,7 +7,7 @@ use super::registry::{
 use super::spec::RECORDED;
 use super::{Policy, PolicyState, ReplyDistribution};
 use crate::number::{Number, index_saturating};
-use crate::protocol::{Protocol, ProtocolKind, Reply, Request, Seat, Speeches, View};
+use crate::protocol::{Protocol, ProtocolKind, Reply, Request, Seat, SpeechDebate, View};
 use crate::scenario::{
     OpenQuestion, PreparedSpeeches, QuoteRule, SourceText, Speech, SpeechError, SpeechLimits,
     SpeechPart, lower_case_words,
@@ -27,10 +27,10 @@ pub enum SpeechDebaterStrategy {
     Random,
 }
 
-impl<'a, N: Number> Policy<N, Speeches<'a, N>> for SpeechDebaterStrategy {
+impl<'a, N: Number> Policy<N, SpeechDebate<'a, N>> for SpeechDebaterStrategy {
     fn choose(
         &self,
-        view: View<'_, Speeches<'a, N>>,
+        view: View<'_, SpeechDebate<'a, N>>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
     ) -> Option<ReplyDistribution<N>> {
@@ -56,7 +56,7 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for SpeechDebaterStrategy {
 
 /// Returns the sentence that the player [`SpeechDebaterStrategy::Quoter`] quotes in this round.
 fn quote_of_round<N: Number>(
-    view: &View<'_, Speeches<'_, N>>,
+    view: &View<'_, SpeechDebate<'_, N>>,
     answer: u8,
     limits: &SpeechLimits,
 ) -> Speech {
@@ -69,7 +69,7 @@ const NO_MATERIAL: &str = "I have no material on this.";
 
 /// Returns a speech: the reply to the judge, then the argument of the round, as far as both fit into the speech limits.
 fn advocate<N: Number>(
-    view: &View<'_, Speeches<'_, N>>,
+    view: &View<'_, SpeechDebate<'_, N>>,
     material: &PreparedSpeeches,
     limits: &SpeechLimits,
 ) -> Speech {
@@ -94,7 +94,7 @@ fn advocate<N: Number>(
 /// Returns the debater's reply to the judge's words after the previous round. `None` if the judge said nothing, or
 /// spoke only to the other debater.
 fn reply_to_judge<N: Number>(
-    view: &View<'_, Speeches<'_, N>>,
+    view: &View<'_, SpeechDebate<'_, N>>,
     material: &PreparedSpeeches,
     limits: &SpeechLimits,
 ) -> Option<Speech> {
@@ -215,10 +215,10 @@ impl PreparedSpeechDebater {
     }
 }
 
-impl<'a, N: Number> Policy<N, Speeches<'a, N>> for PreparedSpeechDebater {
+impl<'a, N: Number> Policy<N, SpeechDebate<'a, N>> for PreparedSpeechDebater {
     fn choose(
         &self,
-        view: View<'_, Speeches<'a, N>>,
+        view: View<'_, SpeechDebate<'a, N>>,
         _request: &Request<N>,
         _policy_state: &mut PolicyState,
     ) -> Option<ReplyDistribution<N>> {
@@ -267,10 +267,10 @@ pub struct QuoteCountingJudge;
 /// The surplus of quoted characters at which this judge gives a debater the probability ¾ instead of ½.
 const MOVED: u32 = 100;
 
-impl<'a, N: Number> Policy<N, Speeches<'a, N>> for QuoteCountingJudge {
+impl<'a, N: Number> Policy<N, SpeechDebate<'a, N>> for QuoteCountingJudge {
     fn choose(
         &self,
-        view: View<'_, Speeches<'a, N>>,
+        view: View<'_, SpeechDebate<'a, N>>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
     ) -> Option<ReplyDistribution<N>> {

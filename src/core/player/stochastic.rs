@@ -10,13 +10,13 @@ use super::registry::{
 };
 use super::{ObjectionBehaviour, Policy, PolicyState, ReplyDistribution, RoundStateStrategy};
 use crate::number::{Exact, ExactWithFloat, Number};
-use crate::protocol::stochastic::Parameters;
+use crate::protocol::stochastic::StochasticParameters;
 use crate::protocol::stochastic::constants::{SampleMeanTest, SamplingTerms};
-use crate::protocol::{Protocol, ProtocolKind, Reply, Request, Seat, Stochastic, View};
+use crate::protocol::{Protocol, ProtocolKind, Reply, Request, Seat, StochasticDebate, View};
 use crate::scenario::{RandomComputation, acceptance_probabilities, history_with_bit};
 
 /// A view of stochastic debate.
-pub type StochasticView<'v, 'a, N> = View<'v, Stochastic<'a, N>>;
+pub type StochasticView<'v, 'a, N> = View<'v, StochasticDebate<'a, N>>;
 
 /// A debater's half of a coin is one of 2 to this power possible numbers.
 const SHARES: u32 = 30;
@@ -169,7 +169,7 @@ fn most_profitable_step(order: &StrategyBuildInputs<'_, '_>) -> Result<u64, Stra
 /// challenger if she lies only at that step. `None` if there are too many histories to follow.
 fn gains_of_lies(
     process: &dyn RandomComputation,
-    parameters: &Parameters,
+    parameters: &StochasticParameters,
 ) -> Option<Vec<(u64, f64)>> {
     let terms = SamplingTerms::from_parameters(parameters, process.debated_steps())?;
     let acceptance_probabilities = acceptance_probabilities(process, MAX_HISTORIES)?;
@@ -269,7 +269,9 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct StochasticAdapter<P>(pub P);
 
-impl<'a, N: Number, P: StochasticPolicy<N>> Policy<N, Stochastic<'a, N>> for StochasticAdapter<P> {
+impl<'a, N: Number, P: StochasticPolicy<N>> Policy<N, StochasticDebate<'a, N>>
+    for StochasticAdapter<P>
+{
     fn as_markov(&self) -> Option<RoundStateStrategy<'_, N>> {
         self.0.as_markov()
     }

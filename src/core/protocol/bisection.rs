@@ -44,7 +44,8 @@ pub enum BisectionHalf {
 /// The parameters of bisection, in the form of scenario files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+#[serde(rename = "Parameters")]
+pub struct BisectionParameters {
     /// The half of the machine's run in which the debate continues.
     #[serde(default, skip_serializing_if = "is_default")]
     pub half: BisectionHalf,
@@ -52,7 +53,7 @@ pub struct Parameters {
 
 const THEOREM: &str = "DE Theorem 5.1";
 
-impl ProtocolParameters for Parameters {
+impl ProtocolParameters for BisectionParameters {
     fn fixes_claim(&self) -> bool {
         true
     }
@@ -102,7 +103,7 @@ enum Step {
 
 /// A bisection debate in progress.
 #[derive(Clone, Debug)]
-pub struct Bisection<'a, N> {
+pub struct BisectionDebate<'a, N> {
     instance: &'a Instance,
     run: Arc<dyn MachineRun>,
     half: BisectionHalf,
@@ -122,12 +123,15 @@ pub struct Bisection<'a, N> {
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> Bisection<'a, N> {
+impl<'a, N: Number> BisectionDebate<'a, N> {
     /// Starts a bisection debate about an instance, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the problem is not a run of a machine.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
+    pub fn new(
+        instance: &'a Instance,
+        parameters: &BisectionParameters,
+    ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let problem = instance.decomposition().as_ref();
         let misfit = || ProtocolMismatch::for_problem(ProtocolKind::Bisection, problem);
@@ -293,7 +297,7 @@ impl<'a, N: Number> Bisection<'a, N> {
     }
 }
 
-impl<N: Number> Rules<N> for Bisection<'_, N> {
+impl<N: Number> Rules<N> for BisectionDebate<'_, N> {
     fn request(&self) -> Option<PendingTurn<N>> {
         let (seat, request) = match self.step {
             Step::Last | Step::Middle => {
@@ -371,14 +375,14 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
     }
 }
 
-impl<N: Number> ExaminedComputation for Bisection<'_, N> {
+impl<N: Number> ExaminedComputation for BisectionDebate<'_, N> {
     fn prepared(&self) -> Option<BitString> {
         self.run.at(self.asked()?)
     }
 }
 
 /// The view of a seat. No event of this protocol is sealed, so every seat sees everything.
-impl<'v, N: Number> View<'v, Bisection<'_, N>> {
+impl<'v, N: Number> View<'v, BisectionDebate<'_, N>> {
     /// Returns the machine together with its input.
     pub fn machine_run(&self) -> &'v Arc<dyn MachineRun> {
         &self.rules.run

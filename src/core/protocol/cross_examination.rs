@@ -24,20 +24,21 @@ use crate::scenario::{Computation, Decomposition, Instance};
 /// The parameters of cross-examination.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+#[serde(rename = "Parameters")]
+pub struct CrossExaminationParameters {
     /// True if the computation reads a witness, which the prover gives before the transcript. The flag must match the
     /// problem's computation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub witness: bool,
 }
 
-impl Parameters {
+impl CrossExaminationParameters {
     fn is_read_literally(&self, computation: &dyn Computation) -> bool {
         self.witness == (computation.witness_length() > 0)
     }
 }
 
-impl ProtocolParameters for Parameters {
+impl ProtocolParameters for CrossExaminationParameters {
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         let computed = problem.as_computation();
         let computation = computed.and_then(|problem| problem.computation(0));
@@ -73,7 +74,7 @@ impl ProtocolParameters for Parameters {
 
 /// The state of a debate with cross-examination.
 #[derive(Clone, Debug)]
-pub struct CrossExamination<'a, N> {
+pub struct CrossExaminationDebate<'a, N> {
     instance: &'a Instance,
     /// The number of witness bits that the prover must still give.
     witness: Option<u32>,
@@ -81,13 +82,16 @@ pub struct CrossExamination<'a, N> {
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> CrossExamination<'a, N> {
+impl<'a, N: Number> CrossExaminationDebate<'a, N> {
     /// Starts a debate with cross-examination about an instance, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the instance offers no computation, or if `witness` differs from whether the computation
     /// reads one.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
+    pub fn new(
+        instance: &'a Instance,
+        parameters: &CrossExaminationParameters,
+    ) -> Result<Self, ProtocolError> {
         let refused = |why| {
             ProtocolError::Text(format!(
                 "instance {instance}: its steps {why}",
@@ -114,7 +118,7 @@ impl<'a, N: Number> CrossExamination<'a, N> {
     }
 }
 
-impl<N: Number> Rules<N> for CrossExamination<'_, N> {
+impl<N: Number> Rules<N> for CrossExaminationDebate<'_, N> {
     fn request(&self) -> Option<PendingTurn<N>> {
         let Some(length) = self.witness else {
             return self.examination.request(self.instance);
@@ -163,7 +167,7 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
     }
 }
 
-impl<N: Number> ExaminedComputation for CrossExamination<'_, N> {
+impl<N: Number> ExaminedComputation for CrossExaminationDebate<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
         Some(self.examination.computation_and_transcript())
     }

@@ -32,9 +32,10 @@ use crate::scenario::{BitSource, Circuit, ClaimId, Decomposition, Instance, Wire
 /// There are no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {}
+#[serde(rename = "Parameters")]
+pub struct DescentParameters {}
 
-impl ProtocolParameters for Parameters {
+impl ProtocolParameters for DescentParameters {
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         let computed = problem.as_computation();
         computed.is_some_and(|problem| problem.circuit(0).is_some())
@@ -67,7 +68,7 @@ enum Step {
 
 /// A descent in progress.
 #[derive(Clone, Debug)]
-pub struct Descent<'a, N> {
+pub struct CircuitDescentDebate<'a, N> {
     instance: &'a Instance,
     circuit: Arc<Circuit>,
     step: Step,
@@ -82,12 +83,15 @@ pub struct Descent<'a, N> {
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> Descent<'a, N> {
+impl<'a, N: Number> CircuitDescentDebate<'a, N> {
     /// Starts a descent about an instance, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the problem is not a circuit.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
+    pub fn new(
+        instance: &'a Instance,
+        parameters: &DescentParameters,
+    ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let circuit = instance.circuit();
         let circuit = circuit.filter(|circuit| circuit.and_or_not_form().is_some());
@@ -219,7 +223,7 @@ impl<'a, N: Number> Descent<'a, N> {
     }
 }
 
-impl<N: Number> Rules<N> for Descent<'_, N> {
+impl<N: Number> Rules<N> for CircuitDescentDebate<'_, N> {
     fn request(&self) -> Option<PendingTurn<N>> {
         let claim = self.claim();
         let (seat, request) = match self.step {
@@ -281,7 +285,7 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
     }
 }
 
-impl<N: Number> CircuitVerifier for Descent<'_, N> {
+impl<N: Number> CircuitVerifier for CircuitDescentDebate<'_, N> {
     fn verifier(&self) -> Option<Arc<Netlist>> {
         verifier_of(self.gates()?).map(Arc::new)
     }
@@ -302,7 +306,7 @@ impl<N: Number> CircuitVerifier for Descent<'_, N> {
 }
 
 /// The view of a seat. No event of this protocol is sealed, so every seat sees everything.
-impl<N: Number> View<'_, Descent<'_, N>> {
+impl<N: Number> View<'_, CircuitDescentDebate<'_, N>> {
     /// Returns the claim under discussion: the root claim until the prover answers it, then the prover's current claim
     /// about a wire.
     pub fn claim_under_discussion(&self) -> ClaimId {

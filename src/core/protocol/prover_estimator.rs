@@ -26,7 +26,9 @@ use super::{
     PaymentsAndSpending, ProofBitSource, ProtocolError, ProtocolParameters, Rules, Seat,
     StepDisputeRule, warrants,
 };
-pub use parameters::{BetDisclosureTime, CarriedProbability, EarlyLeafWeight, Parameters};
+pub use parameters::{
+    BetDisclosureTime, CarriedProbability, EarlyLeafWeight, ProverEstimatorParameters,
+};
 
 use crate::gate::{EstimateConsistency, Gate, SubclaimOutcomeTally};
 use crate::number::{Number, powers, to_u32_saturating};
@@ -67,7 +69,7 @@ enum Step {
 
 /// A prover-estimator debate in progress.
 #[derive(Clone, Debug)]
-pub struct ProverEstimator<'a, N> {
+pub struct ProverEstimatorDebate<'a, N> {
     instance: &'a Instance,
     terms: Arc<Terms<N>>,
     step: Step,
@@ -105,12 +107,15 @@ pub struct ProverEstimator<'a, N> {
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> ProverEstimator<'a, N> {
+impl<'a, N: Number> ProverEstimatorDebate<'a, N> {
     /// Starts a prover-estimator debate about an instance, before the first reply.
     ///
     /// # Errors
     /// Returns the first parameter that is out of range.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
+    pub fn new(
+        instance: &'a Instance,
+        parameters: &ProverEstimatorParameters,
+    ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let size = instance.size();
         let ratio = N::from_exact(&parameters.round_weight_ratio());
@@ -293,7 +298,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     }
 }
 
-impl<N: Number> ProverEstimator<'_, N> {
+impl<N: Number> ProverEstimatorDebate<'_, N> {
     #[inline]
     fn answer_with(&mut self, answer: bool, sink: &mut dyn EventSink<N>) {
         let claim = self.claim;
@@ -528,7 +533,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 }
 
-impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
+impl<N: Number> Rules<N> for ProverEstimatorDebate<'_, N> {
     // Inlined separately for each seat, because headless play gets its speed from this.
     #[expect(
         clippy::inline_always,
@@ -691,7 +696,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
     }
 }
 
-impl<N: Number> ProofBitSource for ProverEstimator<'_, N> {
+impl<N: Number> ProofBitSource for ProverEstimatorDebate<'_, N> {
     fn proof(&self) -> Vec<bool> {
         self.proof.bits_given_for_leaf(self.instance, self.claim)
     }
@@ -701,7 +706,7 @@ impl<N: Number> ProofBitSource for ProverEstimator<'_, N> {
     }
 }
 
-impl<N: Number> ProverEstimator<'_, N> {
+impl<N: Number> ProverEstimatorDebate<'_, N> {
     pub(super) fn gate_with_coin_probabilities(&self) -> Option<(&Gate, &[N])> {
         let falling = matches!(self.step, Step::Estimate | Step::Coin);
         falling.then_some((&self.chosen.gate, &self.given))

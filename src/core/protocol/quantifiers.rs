@@ -46,13 +46,14 @@ pub enum MatrixCheckMethod {
 /// The parameters of the game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+#[serde(rename = "Parameters")]
+pub struct QuantifierParameters {
     /// The verifier; [`MatrixCheckMethod::CrossExamined`] by default.
     #[serde(default)]
     pub verifier: MatrixCheckMethod,
 }
 
-impl ProtocolParameters for Parameters {
+impl ProtocolParameters for QuantifierParameters {
     fn fixes_claim(&self) -> bool {
         true
     }
@@ -128,7 +129,7 @@ enum Step {
 
 /// The state of a debate about a quantified formula.
 #[derive(Clone, Debug)]
-pub struct Quantifiers<'a, N> {
+pub struct QuantifierGame<'a, N> {
     instance: &'a Instance,
     formula: Arc<Formula>,
     verifier: MatrixCheckMethod,
@@ -138,12 +139,15 @@ pub struct Quantifiers<'a, N> {
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> Quantifiers<'a, N> {
+impl<'a, N: Number> QuantifierGame<'a, N> {
     /// Starts a debate about a quantified formula, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the instance offers no formula.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
+    pub fn new(
+        instance: &'a Instance,
+        parameters: &QuantifierParameters,
+    ) -> Result<Self, ProtocolError> {
         let formula = instance.formula().ok_or_else(|| {
             ProtocolError::Text("this game needs a quantified formula; use a Qbf".to_owned())
         })?;
@@ -230,7 +234,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
     }
 }
 
-impl<N: Number> Rules<N> for Quantifiers<'_, N> {
+impl<N: Number> Rules<N> for QuantifierGame<'_, N> {
     fn request(&self) -> Option<PendingTurn<N>> {
         match &self.step {
             Step::Block(number) => {
@@ -300,7 +304,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
     }
 }
 
-impl<N: Number> ExaminedComputation for Quantifiers<'_, N> {
+impl<N: Number> ExaminedComputation for QuantifierGame<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
         match &self.step {
             Step::Examination(examination) => Some(examination.computation_and_transcript()),
@@ -317,7 +321,7 @@ impl<N: Number> ExaminedComputation for Quantifiers<'_, N> {
     }
 }
 
-impl<N: Number> CircuitVerifier for Quantifiers<'_, N> {
+impl<N: Number> CircuitVerifier for QuantifierGame<'_, N> {
     fn verifier(&self) -> Option<Arc<Netlist>> {
         (self.verifier == MatrixCheckMethod::Direct).then(|| self.formula.circuit().clone())
     }
@@ -332,7 +336,7 @@ impl<N: Number> CircuitVerifier for Quantifiers<'_, N> {
 }
 
 /// The view of a seat. No event of this protocol is sealed, so every seat sees everything.
-impl<'v, N: Number> View<'v, Quantifiers<'_, N>> {
+impl<'v, N: Number> View<'v, QuantifierGame<'_, N>> {
     /// Returns the formula.
     pub fn formula(&self) -> &'v Formula {
         &self.rules.formula

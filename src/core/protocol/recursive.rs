@@ -26,13 +26,14 @@ use crate::scenario::{BitId, ClaimId, Decomposition, Instance, NO_SUPPORT, Suppo
 /// The parameters of plain recursive debate, in the form of scenario files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+#[serde(rename = "Parameters")]
+pub struct RecursiveParameters {
     /// The rule by which the opponent may dispute that a claim follows from its subclaims.
     #[serde(default, skip_serializing_if = "is_default")]
     pub warrants: StepDisputeRule,
 }
 
-impl ProtocolParameters for Parameters {
+impl ProtocolParameters for RecursiveParameters {
     fn hides_truths(&self) -> bool {
         true
     }
@@ -72,7 +73,7 @@ enum Step {
 
 /// A recursive debate in progress.
 #[derive(Clone, Debug)]
-pub struct Recursive<'a, N> {
+pub struct RecursiveDebate<'a, N> {
     instance: &'a Instance,
     warrants: StepDisputeRule,
     step: Step,
@@ -88,12 +89,15 @@ pub struct Recursive<'a, N> {
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> Recursive<'a, N> {
+impl<'a, N: Number> RecursiveDebate<'a, N> {
     /// Starts a recursive debate about an instance, before the first reply.
     ///
     /// # Errors
     /// None today; a protocol may refuse its parameters.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
+    pub fn new(
+        instance: &'a Instance,
+        parameters: &RecursiveParameters,
+    ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         Ok(Self {
             instance,
@@ -161,7 +165,7 @@ impl<'a, N: Number> Recursive<'a, N> {
     }
 }
 
-impl<N: Number> Rules<N> for Recursive<'_, N> {
+impl<N: Number> Rules<N> for RecursiveDebate<'_, N> {
     fn request(&self) -> Option<PendingTurn<N>> {
         let claim = self.claim;
         let (seat, request) = match self.step {
@@ -302,7 +306,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
     }
 }
 
-impl<N: Number> ProofBitSource for Recursive<'_, N> {
+impl<N: Number> ProofBitSource for RecursiveDebate<'_, N> {
     fn proof(&self) -> Vec<bool> {
         self.proof.bits_given_for_leaf(self.instance, self.claim)
     }
@@ -313,7 +317,7 @@ impl<N: Number> ProofBitSource for Recursive<'_, N> {
 }
 
 /// The view of a seat. No event of this protocol is sealed, so every seat sees everything.
-impl<'v, 'a, N: Number> View<'v, Recursive<'a, N>> {
+impl<'v, 'a, N: Number> View<'v, RecursiveDebate<'a, N>> {
     /// Returns the claim under discussion.
     pub fn claim_under_discussion(&self) -> ClaimId {
         self.rules.claim

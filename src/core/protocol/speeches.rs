@@ -15,7 +15,7 @@
 //! [`JudgeScoring::judge_score`], is computed outside the debate.
 
 mod parameters;
-pub use parameters::{AnswerSide, JudgeScoring, JudgingTimes, Parameters};
+pub use parameters::{AnswerSide, JudgeScoring, JudgingTimes, SpeechParameters};
 
 use super::event::{Event, EventSink, Log, ReplySeal, Round};
 use super::request::{self, IllegalReply, PendingTurn, Reply, Request};
@@ -43,10 +43,10 @@ enum Stage {
 
 /// The state of a debate in free speeches.
 #[derive(Clone, Debug)]
-pub struct Speeches<'a, N> {
+pub struct SpeechDebate<'a, N> {
     instance: &'a Instance,
     question: &'a OpenQuestion,
-    parameters: Parameters,
+    parameters: SpeechParameters,
     stage: Stage,
     /// The number of the current round, from 1; 0 before the first round.
     round: u32,
@@ -61,12 +61,15 @@ pub struct Speeches<'a, N> {
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> Speeches<'a, N> {
+impl<'a, N: Number> SpeechDebate<'a, N> {
     /// Starts a debate in free speeches about an open question, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the instance is not an open question.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
+    pub fn new(
+        instance: &'a Instance,
+        parameters: &SpeechParameters,
+    ) -> Result<Self, ProtocolError> {
         let Some(question) = instance.question() else {
             return Err(ProtocolError::Text(
                 "free speeches need an open question with two answers".to_owned(),
@@ -91,7 +94,7 @@ impl<'a, N: Number> Speeches<'a, N> {
     }
 
     /// Returns the parameters.
-    pub fn parameters(&self) -> &Parameters {
+    pub fn parameters(&self) -> &SpeechParameters {
         &self.parameters
     }
 
@@ -193,7 +196,7 @@ impl<'a, N: Number> Speeches<'a, N> {
     }
 }
 
-impl<N: Number> Rules<N> for Speeches<'_, N> {
+impl<N: Number> Rules<N> for SpeechDebate<'_, N> {
     fn request(&self) -> Option<PendingTurn<N>> {
         let claim = self.instance.root();
         let speech = |seat| Request::Speech {
@@ -277,7 +280,7 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
     }
 }
 
-impl<'a, N: Number> View<'_, Speeches<'a, N>> {
+impl<'a, N: Number> View<'_, SpeechDebate<'a, N>> {
     /// Returns the question. Only debaters may read its source; a built-in judge must not use it.
     pub fn question(&self) -> &'a OpenQuestion {
         self.rules.question

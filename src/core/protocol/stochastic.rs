@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use num_traits::{One as _, Zero as _};
 
-pub use parameters::{Parameters, SamplingConstants};
+pub use parameters::{SamplingConstants, StochasticParameters};
 
 use super::event::{Event, EventSink, ReplySeal, Round, VerifierCheck};
 use super::request::{
@@ -60,7 +60,7 @@ enum Step<N> {
 
 /// A stochastic debate in progress.
 #[derive(Clone, Debug)]
-pub struct Stochastic<'a, N> {
+pub struct StochasticDebate<'a, N> {
     instance: &'a Instance,
     process: Arc<dyn RandomComputation>,
     terms: SamplingTerms<N>,
@@ -78,12 +78,15 @@ pub struct Stochastic<'a, N> {
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> Stochastic<'a, N> {
+impl<'a, N: Number> StochasticDebate<'a, N> {
     /// Starts a stochastic debate about an instance, before the first reply.
     ///
     /// # Errors
     /// Returns an error if a parameter is out of its range or the instance offers no random computation.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
+    pub fn new(
+        instance: &'a Instance,
+        parameters: &StochasticParameters,
+    ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let process = instance.process().ok_or_else(|| {
             ProtocolError::Text(format!(
@@ -348,7 +351,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
     }
 }
 
-impl<N: Number> Rules<N> for Stochastic<'_, N> {
+impl<N: Number> Rules<N> for StochasticDebate<'_, N> {
     fn request(&self) -> Option<PendingTurn<N>> {
         let place = self.place();
         let claim = || self.claim();
@@ -483,7 +486,7 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
     }
 }
 
-impl<N: Number> Stochastic<'_, N> {
+impl<N: Number> StochasticDebate<'_, N> {
     pub(super) fn root_truth_probability(&self) -> Option<Exact> {
         let certain =
             |probability: &Exact| *probability == Exact::zero() || *probability == Exact::one();
@@ -500,7 +503,7 @@ impl<N: Number> Stochastic<'_, N> {
 
 /// A seat's view of stochastic debate. Every seat has access to the computation and its oracle. Only the debaters'
 /// halves of coins are sealed, and no view shows them.
-impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
+impl<'v, N: Number> View<'v, StochasticDebate<'_, N>> {
     /// Returns the computation.
     pub fn process(&self) -> &'v dyn RandomComputation {
         self.rules.process.as_ref()

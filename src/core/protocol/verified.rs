@@ -30,9 +30,10 @@ use crate::scenario::{Circuit, Decomposition, Instance};
 /// The inner debate's protocol, which is written in parentheses: `Verified(Descent)`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Parameters(Box<Protocol>);
+#[serde(rename = "Parameters")]
+pub struct VerifiedParameters(Box<Protocol>);
 
-impl Parameters {
+impl VerifiedParameters {
     /// Returns the inner debate.
     pub fn inner_protocol(&self) -> &Protocol {
         &self.0
@@ -48,7 +49,7 @@ fn inner_debates() -> impl Iterator<Item = Protocol> {
     })
 }
 
-impl ProtocolParameters for Parameters {
+impl ProtocolParameters for VerifiedParameters {
     fn check(&self) -> Result<(), ProtocolError> {
         self.0.check_parameter_ranges()?;
         // Verified cannot contain itself, so brackets never nest deeply.
@@ -97,7 +98,7 @@ impl ProtocolParameters for Parameters {
 
 /// The state of a debate whose verifier is cross-examined.
 #[derive(Clone, Debug)]
-pub struct Verified<'a, N> {
+pub struct VerifiedDebate<'a, N> {
     instance: &'a Instance,
     inner: Box<State<'a, N>>,
     /// The verifier of the inner debate, as a circuit over the bits of that debate.
@@ -107,12 +108,15 @@ pub struct Verified<'a, N> {
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> Verified<'a, N> {
+impl<'a, N: Number> VerifiedDebate<'a, N> {
     /// Starts a debate with a cross-examined verifier, before the first reply.
     ///
     /// # Errors
     /// Returns an error if the inner debate cannot be played, or if its verifier is too large a circuit.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
+    pub fn new(
+        instance: &'a Instance,
+        parameters: &VerifiedParameters,
+    ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let inner: State<'a, N> = parameters.0.start(instance)?;
         let too_large = "the verifier of this debate has too many gates; use a smaller problem, or \
@@ -164,7 +168,7 @@ impl<N> EventSink<N> for WithoutVerdict<'_, N> {
     }
 }
 
-impl<N: Number> Rules<N> for Verified<'_, N> {
+impl<N: Number> Rules<N> for VerifiedDebate<'_, N> {
     fn request(&self) -> Option<PendingTurn<N>> {
         match &self.examination {
             None => self.inner.request(),
@@ -218,13 +222,13 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
     }
 }
 
-impl<N: Number> ProofBitSource for Verified<'_, N> {
+impl<N: Number> ProofBitSource for VerifiedDebate<'_, N> {
     fn proof(&self) -> Vec<bool> {
         self.inner.proof_bits_of_leaf()
     }
 }
 
-impl<N: Number> ExaminedComputation for Verified<'_, N> {
+impl<N: Number> ExaminedComputation for VerifiedDebate<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
         match &self.examination {
             None => self.inner.transcript(),
@@ -242,7 +246,7 @@ impl<N: Number> ExaminedComputation for Verified<'_, N> {
 
 /// A seat's view of the debate: its view of the inner debate, and the cross-examination, which every seat sees
 /// completely.
-impl<'v, 'a, N: Number> View<'v, Verified<'a, N>> {
+impl<'v, 'a, N: Number> View<'v, VerifiedDebate<'a, N>> {
     /// Returns the inner debate, for strategies that play it; `None` once the inner debate is over.
     pub fn inner_state(&self) -> Option<&'v State<'a, N>> {
         self.rules

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{ImportError, RoundJudgement, SpeechInFile, Transcript};
-use debate_core::protocol::speeches::{AnswerSide, JudgingTimes, Parameters};
+use debate_core::protocol::speeches::{AnswerSide, JudgingTimes, SpeechParameters};
 use debate_core::scenario::{QuoteRule, SourceText, Speech, SpeechLimits};
 use debate_core::text::{
     count_with_noun, normalise_text, replace_unsafe_characters, replace_unsafe_multiline,
@@ -95,7 +95,11 @@ impl Transcript {
     }
 
     /// Returns the Speeches rules under which the transcript's debate was held.
-    fn rules(&self, limits: SpeechLengthLimits, replies: &[LocatedReply]) -> Result<Parameters> {
+    fn rules(
+        &self,
+        limits: SpeechLengthLimits,
+        replies: &[LocatedReply],
+    ) -> Result<SpeechParameters> {
         let numbered = || (1..).zip(&self.rounds);
         let simultaneous = self.rounds.iter().any(|round| round.simultaneous);
         // After the last simultaneous round, all rounds are in turn; before it, some may be.
@@ -127,7 +131,7 @@ impl Transcript {
         let are_exact =
             speeches().all(|(_, speech)| speech.quotes().all(|it| source.contains_words(it)));
         let rounds = u32::try_from(self.rounds.len()).unwrap_or(u32::MAX);
-        Ok(Parameters {
+        Ok(SpeechParameters {
             rounds: (judged == JudgingTimes::AtEnd).then_some(rounds),
             simultaneous,
             in_turn_from: in_turn.clone().find(|number| *number > last),
@@ -150,7 +154,7 @@ impl Transcript {
             quote_limit: kept(limits.debaters.quotes, true, Speech::quoted_length),
             feedback_limit: kept(limits.feedback, false, Speech::own_words_length),
             quotes: are_exact.then_some(QuoteRule::Strict),
-            ..Parameters::default()
+            ..SpeechParameters::default()
         })
     }
 

@@ -11,7 +11,7 @@ use crate::setup::LoadedScenario;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::Seat;
-use debate_core::protocol::prover_estimator::{CarriedProbability, Parameters};
+use debate_core::protocol::prover_estimator::{CarriedProbability, ProverEstimatorParameters};
 use debate_core::scenario::stability::{StabilitySurvey, completeness_bound, survey};
 
 /// The hypothesis of stability (PE Definition 5.3).
@@ -71,7 +71,7 @@ impl CompletenessLemma {
     /// oracle queries.
     pub fn for_scenario(
         setup: &LoadedScenario,
-        parameters: &Parameters,
+        parameters: &ProverEstimatorParameters,
         judge: &PlayerSpec,
         claims: usize,
     ) -> Self {

@@ -24,8 +24,8 @@ use debate_core::player::{
     PlayableStrategy, Policy, PolicyState, PolicyStrategy, ReplyDistribution, RoundStateStrategy,
     Strategy,
 };
-use debate_core::protocol::prover_estimator::Parameters;
-use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Reward, Seat};
+use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
+use debate_core::protocol::{Bet, ProverEstimatorDebate, Reply, Request, Reward, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
 use errors::AllowedEstimateErrors;
 pub(crate) use round::EstimateChoice;
@@ -74,7 +74,7 @@ struct Terms<N> {
     epsilon: N,
     /// r^0 … r^(d+1).
     weights: Vec<N>,
-    parameters: Parameters,
+    parameters: ProverEstimatorParameters,
     /// The probability that the judge inverts the oracle's answer.
     flip: N,
     grid: Vec<N>,
@@ -119,7 +119,7 @@ impl<N: Number> BestEstimates<N> {
         prover: &dyn MarkovProver<N>,
         flip: N,
         instance: &Instance,
-        parameters: &Parameters,
+        parameters: &ProverEstimatorParameters,
         budget: ComputationBudget<'_>,
     ) -> Result<Self, UnsolvedReason> {
         let ratio = N::from_exact(&parameters.round_weight_ratio());
@@ -375,7 +375,7 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         prover: PlayableStrategy<'a, N>,
         judge: &dyn Strategy<'a, N>,
         instance: &'a Instance,
-        parameters: &Parameters,
+        parameters: &ProverEstimatorParameters,
         grid: &[N],
         budget: ComputationBudget<'_>,
     ) -> Option<Result<Self, UnsolvedReason>> {
@@ -399,7 +399,7 @@ impl<'a, N: Number> BestEstimator<'a, N> {
 
     /// Converts the estimator into a player.
     pub fn into_player(self) -> PlayableStrategy<'a, N> {
-        Box::new(PolicyStrategy::<_, ProverEstimator<'a, N>>::new(self))
+        Box::new(PolicyStrategy::<_, ProverEstimatorDebate<'a, N>>::new(self))
     }
 
     /// Returns the grid index of the estimator's next estimate in a round; `None` if this estimator would not have made
@@ -435,7 +435,7 @@ pub(crate) fn as_markov_prover<'s, N: Number>(
     }
 }
 
-impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for BestEstimator<'a, N> {
+impl<'a, N: Number> Policy<N, ProverEstimatorDebate<'a, N>> for BestEstimator<'a, N> {
     fn choose(
         &self,
         view: PeView<'_, 'a, N>,

@@ -25,9 +25,9 @@ use debate_core::player::{
     ObjectionBehaviour, PlayableStrategy, PlayerSpec, PolicyState, PolicyStrategy,
     ReplyDistribution,
 };
-use debate_core::protocol::stochastic::Parameters;
+use debate_core::protocol::stochastic::StochasticParameters;
 use debate_core::protocol::{
-    Reply, Reward, Round, Rules as _, Seat, SeatSpending, State, Stochastic,
+    Reply, Reward, Round, Rules as _, Seat, SeatSpending, State, StochasticDebate,
 };
 use debate_core::scenario::Instance;
 pub use model::StochasticDebateModel;
@@ -109,7 +109,7 @@ struct PrefixGraph<N> {
 pub fn solve<N: Number>(
     players: &[PlayerSpec; 3],
     instance: &Instance,
-    parameters: &Parameters,
+    parameters: &StochasticParameters,
     grid: &[N],
     budget: ComputationBudget<'_>,
 ) -> Result<Option<(DebateExpectation<N>, u64)>, UnsolvedReason> {
@@ -527,7 +527,7 @@ fn expected<N: SampleDistributionNumber>(
 pub(crate) fn best<'a, N: Number>(
     players: &[PlayerSpec; 3],
     instance: &'a Instance,
-    parameters: &Parameters,
+    parameters: &StochasticParameters,
     budget: ComputationBudget<'_>,
 ) -> Result<Option<PlayableStrategy<'a, N>>, UnsolvedReason> {
     let Some(mut model) = StochasticDebateModel::new(players, instance, parameters, &[]) else {
@@ -547,7 +547,7 @@ fn built<'a, N: Number, M: SampleDistributionNumber>(
 ) -> Result<Option<PlayableStrategy<'a, N>>, UnsolvedReason> {
     let solution = WitnessGraphs::<M>::of(model, &mut StepCounter::new(budget))?;
     Ok(solution.map(|(graphs, _)| -> PlayableStrategy<'a, N> {
-        Box::new(PolicyStrategy::<_, Stochastic<'a, N>>::new(
+        Box::new(PolicyStrategy::<_, StochasticDebate<'a, N>>::new(
             StochasticAdapter(BestResponsePlayer(graphs)),
         ))
     }))

@@ -40,7 +40,7 @@ use debate_core::number::Number;
 use debate_core::player::ChallengeRule;
 use debate_core::player::cross_examination::StepChallengeStrategy;
 use debate_core::protocol::{
-    Bisection, BitsMeaning, ComputationTranscript, PendingTurn, Reply, Seat, State, View,
+    BisectionDebate, BitsMeaning, ComputationTranscript, PendingTurn, Reply, Seat, State, View,
 };
 use debate_core::scenario::{BitSource, Computation, MachineRun};
 
@@ -193,7 +193,7 @@ fn all_variants(bits: &BitString, indices: &[usize]) -> impl Iterator<Item = Bit
 }
 
 fn configurations<'a, N: Number>(state: &State<'a, N>, time: u64) -> Option<Vec<BitString>> {
-    let view: View<'_, Bisection<'a, N>> = View::new(state, Seat::Prover).under()?;
+    let view: View<'_, BisectionDebate<'a, N>> = View::new(state, Seat::Prover).under()?;
     let run: &dyn MachineRun = &**view.machine_run();
     if run.asks() {
         return None;
@@ -219,7 +219,7 @@ fn configurations<'a, N: Number>(state: &State<'a, N>, time: u64) -> Option<Vec<
 }
 
 /// True if the last configuration of the current range follows from the first by the machine's rules.
-fn is_good<N: Number>(view: &View<'_, Bisection<'_, N>>) -> bool {
+fn is_good<N: Number>(view: &View<'_, BisectionDebate<'_, N>>) -> bool {
     let (from, _, to) = view.disputed_times();
     view.machine_run()
         .follow(view.first_disputed_configuration(), to - from)

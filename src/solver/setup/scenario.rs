@@ -241,7 +241,9 @@ impl LoadedScenario {
 pub fn default_protocol() -> Protocol {
     let epsilon = Exact::ratio(1, 4);
     let rho = Exact::ratio(1, 2);
-    Protocol::ProverEstimator(prover_estimator::Parameters::new(epsilon, rho))
+    Protocol::ProverEstimator(prover_estimator::ProverEstimatorParameters::new(
+        epsilon, rho,
+    ))
 }
 
 /// Returns, for each instance, the end of its range among 53-bit random numbers. The ranges agree with `chance::pick`

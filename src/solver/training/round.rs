@@ -17,7 +17,7 @@ use debate_core::number::Number;
 use debate_core::player::prover_estimator::EstimateQuery;
 use debate_core::player::{PlayableStrategy, StrategyBuildError};
 use debate_core::protocol::{
-    PendingTurn, Protocol, ProverEstimator, Reply, Request, Rules as _, Seat, State, View,
+    PendingTurn, Protocol, ProverEstimatorDebate, Reply, Request, Rules as _, Seat, State, View,
 };
 use debate_core::scenario::{ClaimKey, Instance};
 
@@ -399,12 +399,14 @@ impl<'t, 'i, T: Number> DebateRoundInputs<'t, 'i, T> {
 
 pub(super) fn rules<'s, 'i, T: Number>(
     state: &'s State<'i, T>,
-) -> Result<&'s ProverEstimator<'i, T>, TrainingError> {
-    <&ProverEstimator<'i, T>>::try_from(state).map_err(|_other| TrainingError::Protocol)
+) -> Result<&'s ProverEstimatorDebate<'i, T>, TrainingError> {
+    <&ProverEstimatorDebate<'i, T>>::try_from(state).map_err(|_other| TrainingError::Protocol)
 }
 
 /// Returns what the estimator knows at its request in this debate.
-pub(super) fn information_set<N: Number>(view: View<'_, ProverEstimator<'_, N>>) -> InformationSet {
+pub(super) fn information_set<N: Number>(
+    view: View<'_, ProverEstimatorDebate<'_, N>>,
+) -> InformationSet {
     let chosen = view.chosen_support();
     let mut offered = (0..).zip(view.available_supports());
     let support = offered.find(|(_, offered)| std::ptr::eq(*offered, chosen));

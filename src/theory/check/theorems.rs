@@ -7,7 +7,7 @@ use super::{EvidenceReport, JsonCount, LipschitzReport, ScenarioCheckReport, Sta
 use crate::amplification::repetition_reports;
 use crate::evidence::evidence_errors;
 use debate_core::number::{Exact, Number, format_rounded, power};
-use debate_core::protocol::prover_estimator::{CarriedProbability, Parameters};
+use debate_core::protocol::prover_estimator::{CarriedProbability, ProverEstimatorParameters};
 use debate_core::protocol::stochastic::SamplingConstants;
 use debate_core::protocol::stochastic::constants::expected_query_bound;
 use debate_core::protocol::{Protocol, stochastic};
@@ -110,7 +110,7 @@ fn proof_bit_warning(setup: &LoadedScenario, protocol: &Protocol) -> Option<Stri
 fn prover_estimator(
     report: &mut ScenarioCheckReport,
     setup: &LoadedScenario,
-    parameters: &Parameters,
+    parameters: &ProverEstimatorParameters,
     instance: &Instance,
     form: NumberFormat,
 ) {
@@ -279,7 +279,7 @@ fn completeness_warnings(survey: &StabilitySurvey) -> Vec<String> {
 /// K.
 fn stochastic(
     report: &mut ScenarioCheckReport,
-    parameters: &stochastic::Parameters,
+    parameters: &stochastic::StochasticParameters,
     instance: &Instance,
     form: NumberFormat,
 ) {

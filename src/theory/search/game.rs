@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use debate_core::Gate;
 use debate_core::number::format_canonical;
-use debate_core::protocol::prover_estimator::Parameters;
+use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
 use debate_core::protocol::{Protocol, StepDisputeRule, recursive};
 
 use num_integer::Integer as _;
@@ -54,7 +54,7 @@ impl<'s> DebateGame<'s> {
         &self.space.shapes[self.shape]
     }
 
-    pub(super) fn parameters(&self) -> &'s Parameters {
+    pub(super) fn parameters(&self) -> &'s ProverEstimatorParameters {
         &self.space.parameters[self.parameters]
     }
 
@@ -172,7 +172,7 @@ impl<'s> DebateGame<'s> {
     /// Returns the rules of plain recursion that correspond to the game's rules.
     pub(super) fn recursive_protocol(&self) -> Protocol {
         let warrants = self.parameters().warrants;
-        Protocol::Recursive(recursive::Parameters { warrants })
+        Protocol::Recursive(recursive::RecursiveParameters { warrants })
     }
 
     /// Returns the rules of prover-estimator debate with this game's parameters.

@@ -6,7 +6,9 @@ use std::sync::OnceLock;
 
 use debate_core::number::{Exact, format_canonical, to_u32_saturating};
 use debate_core::protocol::StepDisputeRule;
-use debate_core::protocol::prover_estimator::{CarriedProbability, EarlyLeafWeight, Parameters};
+use debate_core::protocol::prover_estimator::{
+    CarriedProbability, EarlyLeafWeight, ProverEstimatorParameters,
+};
 use num_integer::Integer as _;
 use serde::{Deserialize, Serialize};
 
@@ -169,7 +171,7 @@ pub struct GameSpace {
     /// For each decomposition and each pair of ε and ρ: for each combination of the leaves' truths, true if all gates
     /// are stable.
     stable: Vec<OnceLock<Vec<bool>>>,
-    pub(super) parameters: Vec<Parameters>,
+    pub(super) parameters: Vec<ProverEstimatorParameters>,
     pub(super) blocks: Vec<GameBlock>,
     /// The possible sets of instances (combinations of the leaves' truths), by the numbers of leaves and of instances.
     pub(super) rows: HashMap<(usize, usize), Vec<Vec<usize>>>,
@@ -199,14 +201,14 @@ impl GameSpace {
         }
         let pairs = terms.epsilons.iter().flat_map(|epsilon| {
             let rhos = terms.rhos.iter();
-            rhos.map(|rho| Parameters {
+            rhos.map(|rho| ProverEstimatorParameters {
                 carry: terms.carry,
                 early_leaf: terms.early_leaf,
                 warrants: terms.warrants,
-                ..Parameters::new(epsilon.clone(), rho.clone())
+                ..ProverEstimatorParameters::new(epsilon.clone(), rho.clone())
             })
         });
-        let parameters: Vec<Parameters> = pairs.collect();
+        let parameters: Vec<ProverEstimatorParameters> = pairs.collect();
         if listed(&terms, &shapes, parameters.len()) > MAX_LISTED {
             return Err(SpaceTooLarge);
         }

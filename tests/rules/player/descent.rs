@@ -7,10 +7,10 @@ use debate_core::player::descent::CircuitDescentPlayer;
 use debate_core::player::{
     OracleJudge, Policy, PolicyState, PolicyStrategy, SeededRandomness, play_between,
 };
-use debate_core::protocol::descent::Parameters;
+use debate_core::protocol::descent::DescentParameters;
 use debate_core::protocol::{
-    CircuitVerifier as _, Descent, ProtocolParameters as _, Reply, Request, Rules, Seat, State,
-    View,
+    CircuitDescentDebate, CircuitVerifier as _, ProtocolParameters as _, Reply, Request, Rules,
+    Seat, State, View,
 };
 use debate_core::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable, generated};
 use debate_core::scenario::{
@@ -59,9 +59,10 @@ fn scrambled(mut number: u64, gates: u32) -> Netlist {
 /// The prover's payoff and the bits read at each end, if one seat plays a policy and the other makes every reply.
 fn against_all<P>(instance: &Instance, seat: Seat, policy: &P) -> Vec<(f64, u64)>
 where
-    P: for<'a> Policy<f64, Descent<'a, f64>>,
+    P: for<'a> Policy<f64, CircuitDescentDebate<'a, f64>>,
 {
-    let mut open = vec![Descent::new(instance, &Parameters::default()).unwrap()];
+    let mut open =
+        vec![CircuitDescentDebate::new(instance, &DescentParameters::default()).unwrap()];
     let mut ends = Vec::new();
     while let Some(descent) = open.pop() {
         let Some(turn) = descent.request() else {
@@ -102,7 +103,7 @@ fn honesty_wins(netlist: &Arc<Netlist>, output: u32) {
         let input = BitString::low_bits_of_number(row, netlist.input_count());
         let instance = instance(netlist, output, &input);
         let informed = InformedReader::new(&instance);
-        let bounds = Parameters::default().bounds(&instance);
+        let bounds = DescentParameters::default().bounds(&instance);
         let most = bounds[0].most;
         let alice = against_all(
             &instance,
@@ -117,7 +118,8 @@ fn honesty_wins(netlist: &Arc<Netlist>, output: u32) {
         // Every play with an honest Bob: she wins if and only if she answered truly.
         let truth = informed.truth(instance.root()).unwrap();
         for answer in [false, true] {
-            let mut start = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
+            let mut start =
+                CircuitDescentDebate::<f64>::new(&instance, &DescentParameters::default()).unwrap();
             start.reply(Reply::Answer(answer), &mut ()).unwrap();
             let wins = bob_against_all(start, &CircuitDescentPlayer::Honest(informed));
             if answer != truth {
@@ -127,9 +129,9 @@ fn honesty_wins(netlist: &Arc<Netlist>, output: u32) {
     }
 }
 
-fn bob_against_all<P>(start: Descent<'_, f64>, policy: &P) -> Vec<f64>
+fn bob_against_all<P>(start: CircuitDescentDebate<'_, f64>, policy: &P) -> Vec<f64>
 where
-    P: for<'a> Policy<f64, Descent<'a, f64>>,
+    P: for<'a> Policy<f64, CircuitDescentDebate<'a, f64>>,
 {
     let mut open = vec![start];
     let mut ends = Vec::new();
@@ -186,7 +188,8 @@ fn a_liar_is_caught_late_and_survives_a_false_alarm() {
     let end = |input: &str, honest_prover: bool, honest_opponent: bool| {
         let instance = instance(&netlist, 0, &BitString::parse(input).unwrap());
         let informed = InformedReader::new(&instance);
-        let descent = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
+        let descent =
+            CircuitDescentDebate::<f64>::new(&instance, &DescentParameters::default()).unwrap();
         let mut descent = State::Descent(descent);
         let player = |honest| {
             PolicyStrategy::new(if honest {
@@ -196,7 +199,8 @@ fn a_liar_is_caught_late_and_survives_a_false_alarm() {
             })
         };
         let (prover, opponent) = (player(honest_prover), player(honest_opponent));
-        let judge = PolicyStrategy::<_, Descent<'_, f64>>::new(OracleJudge::new(informed));
+        let judge =
+            PolicyStrategy::<_, CircuitDescentDebate<'_, f64>>::new(OracleJudge::new(informed));
         let played = play_between(
             &mut descent,
             [&prover, &opponent, &judge],
@@ -211,7 +215,11 @@ fn a_liar_is_caught_late_and_survives_a_false_alarm() {
         )
     };
     let whole = instance(&netlist, 0, &BitString::parse("1111").unwrap());
-    assert_eq!(Parameters::default().bounds(&whole)[0].most, 4, "reached");
+    assert_eq!(
+        DescentParameters::default().bounds(&whole)[0].most,
+        4,
+        "reached"
+    );
     assert_eq!(end("1111", false, true), (-1.0, 4));
     // It is 0 because of x0 alone; a Bob who disputes true claims never finds that.
     assert_eq!(end("0111", false, true), (-1.0, 2));
@@ -234,7 +242,8 @@ fn a_hundred_thousand_levels_are_walked() {
     netlist.add_output(last);
     let instance = instance(&Arc::new(netlist), 0, &BitString::parse("01").unwrap());
     let informed = InformedReader::new(&instance);
-    let mut descent = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
+    let mut descent =
+        CircuitDescentDebate::<f64>::new(&instance, &DescentParameters::default()).unwrap();
     descent.reply(Reply::Answer(false), &mut ()).unwrap();
     let mut count = 0;
     while let Some(turn) = descent.request() {

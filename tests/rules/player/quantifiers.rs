@@ -7,8 +7,8 @@ use debate_core::player::{
     PlayableStrategy, PlayerSpec, PolicyState, SeededRandomness, StrategyBuildError,
     StrategyRegistry, play_between,
 };
-use debate_core::protocol::quantifiers::{MatrixCheckMethod, Parameters};
-use debate_core::protocol::{Protocol, ProtocolParameters as _, Quantifiers, Rules, Seat, View};
+use debate_core::protocol::quantifiers::{MatrixCheckMethod, QuantifierParameters};
+use debate_core::protocol::{Protocol, ProtocolParameters as _, QuantifierGame, Rules, Seat, View};
 use debate_core::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable};
 use debate_core::scenario::{
     Formula, FormulaMatrix, Instance, Oracle, QbfProblem, Quantifier, QuantifierBlock, read_qdimacs,
@@ -31,7 +31,7 @@ fn of_text(text: &str) -> Instance {
 
 /// The rules with one of the two verifiers.
 fn rules(verifier: MatrixCheckMethod) -> Protocol {
-    Protocol::Quantifiers(Parameters { verifier })
+    Protocol::Quantifiers(QuantifierParameters { verifier })
 }
 
 /// A built-in player.
@@ -92,13 +92,13 @@ fn ends<'a>(
 }
 
 fn bound(instance: &Instance, verifier: MatrixCheckMethod) -> u64 {
-    let bounds = Parameters { verifier }.bounds(instance);
+    let bounds = QuantifierParameters { verifier }.bounds(instance);
     assert_eq!(bounds[0].what, "bits_read");
     bounds[0].most
 }
 
 /// The minimax value of the game from this position, by trying all replies.
-fn minimax(game: &Quantifiers<'_, f64>) -> f64 {
+fn minimax(game: &QuantifierGame<'_, f64>) -> f64 {
     let Some(turn) = game.request() else {
         return game.payoff();
     };
@@ -214,7 +214,8 @@ fn a_formula_without_blocks_is_played() {
         let instance = of_text(text);
         check_honest(&instance);
         for verifier in BOTH {
-            let game = Quantifiers::<f64>::new(&instance, &Parameters { verifier }).unwrap();
+            let game =
+                QuantifierGame::<f64>::new(&instance, &QuantifierParameters { verifier }).unwrap();
             assert!(
                 minimax(&game).total_cmp(&won).is_eq(),
                 "{verifier:?} {text:?}"
@@ -268,7 +269,8 @@ fn cross_examining_a_verifier_keeps_the_value_of_its_debate() {
     ] {
         let instance = debate(3, gates, 1, x);
         for verifier in BOTH {
-            let game = Quantifiers::<f64>::new(&instance, &Parameters { verifier }).unwrap();
+            let game =
+                QuantifierGame::<f64>::new(&instance, &QuantifierParameters { verifier }).unwrap();
             assert!(
                 minimax(&game).total_cmp(&value).is_eq(),
                 "{verifier:?} {gates:?} {x}"
@@ -294,7 +296,8 @@ fn recorded_verifiers_keep_their_values() {
             (MatrixCheckMethod::Direct, "base_value"),
             (MatrixCheckMethod::CrossExamined, "value"),
         ] {
-            let game = Quantifiers::<f64>::new(&instance, &Parameters { verifier }).unwrap();
+            let game =
+                QuantifierGame::<f64>::new(&instance, &QuantifierParameters { verifier }).unwrap();
             let holds = minimax(&game) > 0.0;
             assert_eq!(u32::from(holds), whole(&expect[name]), "{id}: {name}");
         }

@@ -5,7 +5,9 @@ use debate_core::player::speeches::{
     PreparedSpeechDebater, QuoteCountingJudge, SpeechDebaterStrategy,
 };
 use debate_core::player::{Policy, PolicyState};
-use debate_core::protocol::{Protocol, Reply, Request, Rules as _, Seat, Speeches, State, View};
+use debate_core::protocol::{
+    Protocol, Reply, Request, Rules as _, Seat, SpeechDebate, State, View,
+};
 use debate_core::scenario::{
     Instance, OpenQuestion, Oracle, PreparedSpeechesSpec, QuestionSpec, QuoteRule,
     ReplyToJudgeSpec, ScenarioPath, SourceText, Speech, SpeechError, SpeechLimits,
@@ -33,7 +35,7 @@ fn reply<P>(
     request: &Request<Exact>,
 ) -> Reply<Exact>
 where
-    P: for<'a> Policy<Exact, Speeches<'a, Exact>>,
+    P: for<'a> Policy<Exact, SpeechDebate<'a, Exact>>,
 {
     let view = View::new(debate, seat).under().unwrap();
     let choice = player.choose(view, request, &mut PolicyState::default());
@@ -49,7 +51,7 @@ fn speeches<P>(
     rounds: usize,
 ) -> Vec<String>
 where
-    P: for<'a> Policy<Exact, Speeches<'a, Exact>>,
+    P: for<'a> Policy<Exact, SpeechDebate<'a, Exact>>,
 {
     let argues_for = Some(answer);
     let own = Request::Speech { argues_for, limits };

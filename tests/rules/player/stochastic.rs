@@ -12,15 +12,17 @@ use debate_core::player::stochastic::{
 use debate_core::player::{
     OracleJudge, PlayerSpec, Policy, PolicyState, ReplyDistribution, StrategyRegistry,
 };
-use debate_core::protocol::stochastic::Parameters;
+use debate_core::protocol::stochastic::StochasticParameters;
 use debate_core::protocol::stochastic::constants::{SampleMeanTest, SamplingTerms};
-use debate_core::protocol::{ChanceDraw, Protocol, Reply, Request, Rules, Seat, Stochastic, View};
+use debate_core::protocol::{
+    ChanceDraw, Protocol, Reply, Request, Rules, Seat, StochasticDebate, View,
+};
 use debate_core::scenario::{InformedReader, Instance, PlanAction, PlanStepSpec};
 use num_traits::{One as _, Zero as _};
 
 use crate::support::random_computations;
 
-type Debate<'a> = Stochastic<'a, Exact>;
+type Debate<'a> = StochasticDebate<'a, Exact>;
 
 /// A policy in which halves of coins add up to the middle of each of n equal parts. All other replies are those of the
 /// inner policy.
@@ -202,10 +204,10 @@ fn value<'a>(
 }
 
 fn started<'a>(instance: &'a Instance, protocol: &str) -> Debate<'a> {
-    Stochastic::new(instance, &parameters(protocol)).unwrap()
+    StochasticDebate::new(instance, &parameters(protocol)).unwrap()
 }
 
-fn parameters(protocol: &str) -> Parameters {
+fn parameters(protocol: &str) -> StochasticParameters {
     match Protocol::parse(protocol).unwrap() {
         Protocol::Stochastic(parameters) => parameters,
         other => panic!("{other}"),
@@ -307,7 +309,7 @@ fn paper(instance: &Instance) -> Debate<'_> {
         bob: test(6, Exact::ratio(1, 2)),
         verifier: test(4, Exact::ratio(1, 4)),
     };
-    Stochastic::with_terms(instance, instance.process().unwrap(), &terms).with_shared_coins()
+    StochasticDebate::with_terms(instance, instance.process().unwrap(), &terms).with_shared_coins()
 }
 
 /// Values computed independently, for the rules of the figure.
@@ -413,7 +415,7 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
             let found = value(&started(&mixed, protocol), &mixed, prover, opponent);
             assert_eq!(found.accept, expected, "{prover:?} against {opponent:?}");
             // The formal rules with the same numbers draw the votes at once.
-            let drawn = Stochastic::with_terms(&mixed, process.clone(), &terms);
+            let drawn = StochasticDebate::with_terms(&mixed, process.clone(), &terms);
             assert_eq!(value(&drawn, &mixed, prover, opponent), found);
         }
     }
@@ -481,7 +483,7 @@ fn a_liar_lies_at_the_most_profitable_step() {
         random_computations::random(3, THREE),
     ] {
         let process = instance.process().unwrap();
-        let debate = Stochastic::new(&instance, &parameters).unwrap();
+        let debate = StochasticDebate::new(&instance, &parameters).unwrap();
         let gain = |step: u64| {
             let liar = StochasticAdapter(StochasticProver::Liar(step));
             let honest = StochasticAdapter(StochasticChallenger::Honest);

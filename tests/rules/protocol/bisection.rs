@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use debate_core::protocol::bisection::{Bisection, BisectionHalf, Parameters};
+use debate_core::protocol::bisection::{BisectionDebate, BisectionHalf, BisectionParameters};
 use debate_core::protocol::{
     BitString, BitsMeaning, Event, ExaminedComputation as _, Log, ProtocolParameters as _, Reply,
     Request, Rules as _, Seat, VerifierCheck, View,
@@ -42,7 +42,7 @@ impl<'i> Search<'i> {
     }
 
     /// Returns true if the prover wins from here, after `rounds` choices of the opponent.
-    fn wins(&mut self, at: &Bisection<'_, f64>, rounds: u32) -> bool {
+    fn wins(&mut self, at: &BisectionDebate<'_, f64>, rounds: u32) -> bool {
         let Some(turn) = at.request() else {
             let spent = at.ledger().spending_of_seat(Seat::Judge);
             self.most.0 = self.most.0.max(spent.configurations_read);
@@ -89,7 +89,7 @@ impl<'i> Search<'i> {
         }
     }
 
-    fn key(&self, at: &Bisection<'_, f64>) -> Option<(BitString, BitString, u64, bool)> {
+    fn key(&self, at: &BisectionDebate<'_, f64>) -> Option<(BitString, BitString, u64, bool)> {
         let view = View::new(at, Seat::Opponent);
         // An honest prover's reply depends on the time, not on the configurations. Without a last configuration the
         // debate has just begun.
@@ -106,15 +106,15 @@ impl<'i> Search<'i> {
         ))
     }
 
-    fn after(&mut self, at: &Bisection<'_, f64>, reply: Reply<f64>, rounds: u32) -> bool {
+    fn after(&mut self, at: &BisectionDebate<'_, f64>, reply: Reply<f64>, rounds: u32) -> bool {
         let mut next = at.clone();
         next.reply(reply, &mut ()).unwrap();
         self.wins(&next, rounds)
     }
 }
 
-fn start(instance: &Instance, half: BisectionHalf) -> Bisection<'_, f64> {
-    Bisection::new(instance, &Parameters { half }).unwrap()
+fn start(instance: &Instance, half: BisectionHalf) -> BisectionDebate<'_, f64> {
+    BisectionDebate::new(instance, &BisectionParameters { half }).unwrap()
 }
 
 fn hops(table: &[u64], start: u64, accept: u64, steps: u64) -> Instance {
@@ -146,7 +146,7 @@ fn assert_sound(instance: &Instance) -> (u64, u64) {
         truth,
         "{instance:?}"
     );
-    let bounds = Parameters::default().bounds(instance);
+    let bounds = BisectionParameters::default().bounds(instance);
     let named = |what| bounds.iter().find(|bound| bound.what == what).unwrap().most;
     assert!(search.most.0 <= named("configurations_read"));
     assert!(search.most.1 <= named("oracle_queries"));
@@ -268,7 +268,7 @@ fn the_verifier_stops_at_an_invalid_configuration() {
 fn illegal_replies_have_no_effect() {
     let instance = hops(&[1, 2, 0], 0, 2, 4);
     let mut debate = start(&instance, BisectionHalf::Disputed);
-    let refused = |debate: &mut Bisection<'_, f64>, reply: Reply<f64>| {
+    let refused = |debate: &mut BisectionDebate<'_, f64>, reply: Reply<f64>| {
         let (request, mut log) = (debate.request(), Log::default());
         let illegal = debate.reply(reply, &mut log).unwrap_err();
         assert_eq!((debate.request(), log.entries().len()), (request, 0));

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use debate_core::protocol::descent::{Descent, Parameters};
+use debate_core::protocol::descent::{CircuitDescentDebate, DescentParameters};
 use debate_core::protocol::{
     BitString, CircuitVerifier as _, Event, Log, Protocol, Reply, Request, Rules as _, Seat, State,
     VerifierCheck,
@@ -26,8 +26,9 @@ pub(super) fn instance(netlist: &Arc<Netlist>, output: u32, input: &BitString) -
 }
 
 /// All ends of a debate, by a walk over every reply.
-fn ends(instance: &Instance) -> Vec<Descent<'_, f64>> {
-    let mut open = vec![Descent::new(instance, &Parameters::default()).unwrap()];
+fn ends(instance: &Instance) -> Vec<CircuitDescentDebate<'_, f64>> {
+    let mut open =
+        vec![CircuitDescentDebate::new(instance, &DescentParameters::default()).unwrap()];
     let mut ends = Vec::new();
     while let Some(descent) = open.pop() {
         let Some(turn) = descent.request() else {
@@ -166,7 +167,8 @@ fn the_current_claim_is_always_alices_claim() {
 fn unrequested_replies_have_no_effect() {
     let netlist = Arc::new(generated::parity_circuit(2).unwrap());
     let instance = instance(&netlist, 0, &BitString::parse("11").unwrap());
-    let mut descent = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
+    let mut descent =
+        CircuitDescentDebate::<f64>::new(&instance, &DescentParameters::default()).unwrap();
     assert!(descent.reply(Reply::Select(0), &mut ()).is_err());
     descent.reply(Reply::Answer(true), &mut ()).unwrap();
     assert!(descent.reply(Reply::Select(2), &mut ()).is_err());
@@ -178,7 +180,8 @@ fn unrequested_replies_have_no_effect() {
 #[test]
 fn problems_without_a_circuit_are_refused() {
     let argument = crate::support::arguments::instance("all(1, 1)");
-    let error = Descent::<f64>::new(&argument, &Parameters::default()).unwrap_err();
+    let error =
+        CircuitDescentDebate::<f64>::new(&argument, &DescentParameters::default()).unwrap_err();
     assert!(
         error
             .to_string()

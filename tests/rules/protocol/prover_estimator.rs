@@ -3,7 +3,8 @@ use std::sync::Arc;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, parse};
 use debate_core::protocol::prover_estimator::{
-    BetDisclosureTime, CarriedProbability, EarlyLeafWeight, Parameters, ProverEstimator,
+    BetDisclosureTime, CarriedProbability, EarlyLeafWeight, ProverEstimatorDebate,
+    ProverEstimatorParameters,
 };
 use debate_core::protocol::{
     Bet, BitsMeaning, Event, IllegalReply, Log, ProofBitSource as _, ProtocolParameters as _,
@@ -15,18 +16,18 @@ use debate_core::scenario::{
 
 use crate::support::arguments;
 
-type Pe<'a> = ProverEstimator<'a, Exact>;
+type Pe<'a> = ProverEstimatorDebate<'a, Exact>;
 
 fn q(text: &str) -> Exact {
     parse(text).unwrap()
 }
 
-fn parameters(epsilon: &str, rho: &str) -> Parameters {
-    Parameters::new(q(epsilon), q(rho))
+fn parameters(epsilon: &str, rho: &str) -> ProverEstimatorParameters {
+    ProverEstimatorParameters::new(q(epsilon), q(rho))
 }
 
-fn debate<'a>(instance: &'a Instance, parameters: &Parameters) -> Pe<'a> {
-    ProverEstimator::new(instance, parameters).unwrap()
+fn debate<'a>(instance: &'a Instance, parameters: &ProverEstimatorParameters) -> Pe<'a> {
+    ProverEstimatorDebate::new(instance, parameters).unwrap()
 }
 
 fn answer(holds: bool) -> Reply<Exact> {
@@ -146,7 +147,7 @@ fn to_the_early_leaf(early_leaf: EarlyLeafWeight) -> (Vec<Exact>, Option<Round>)
     let instance = arguments::instance("maj(all(1, 1), 0, 1)");
     let mut rules = debate(
         &instance,
-        &Parameters {
+        &ProverEstimatorParameters {
             early_leaf,
             ..parameters("0.45", "1/9")
         },
@@ -187,7 +188,7 @@ fn marginals_are_asked_before_the_first_coin_and_carried() {
     let instance = arguments::instance("all(1, 1)");
     let mut rules = debate(
         &instance,
-        &Parameters {
+        &ProverEstimatorParameters {
             carry: CarriedProbability::Marginal,
             ..parameters("1/4", "1/2")
         },
@@ -380,7 +381,7 @@ fn the_answer_and_the_bet_are_sealed_from_the_estimator() {
 #[test]
 fn public_bets_are_seen_at_once() {
     let instance = arguments::instance("all(1, 0)");
-    let parameters = Parameters {
+    let parameters = ProverEstimatorParameters {
         direction: BetDisclosureTime::Public,
         ..parameters("1/4", "1/2")
     };

@@ -1,7 +1,7 @@
 mod constants;
 
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::stochastic::Stochastic;
+use debate_core::protocol::stochastic::StochasticDebate;
 use debate_core::protocol::{
     ChanceDraw, Log, PendingTurn, Protocol, ProtocolError, Reply, Request, Round, Rules, Seat, View,
 };
@@ -13,9 +13,9 @@ const PAPER: &str = "Stochastic(k: \"1/150\", constants: Paper)";
 const PANEL: &str = "Stochastic(k: 1, constants: Panel(size: 3, threshold: 0.5))";
 const TWO: &[(&str, &str)] = &[("", "1/2"), ("0", "1/4"), ("1", "3/4")];
 
-fn start<'a>(instance: &'a Instance, text: &str) -> Stochastic<'a, Exact> {
+fn start<'a>(instance: &'a Instance, text: &str) -> StochasticDebate<'a, Exact> {
     match Protocol::parse(text).unwrap() {
-        Protocol::Stochastic(parameters) => Stochastic::new(instance, &parameters).unwrap(),
+        Protocol::Stochastic(parameters) => StochasticDebate::new(instance, &parameters).unwrap(),
         other => panic!("{other}"),
     }
 }
@@ -24,7 +24,7 @@ fn p(numerator: i64, denominator: i64) -> Reply<Exact> {
     Reply::Probability(Exact::ratio(numerator, denominator))
 }
 
-fn play(debate: &mut Stochastic<'_, Exact>, log: &mut Log<Exact>, replies: &[Reply<Exact>]) {
+fn play(debate: &mut StochasticDebate<'_, Exact>, log: &mut Log<Exact>, replies: &[Reply<Exact>]) {
     for reply in replies {
         debate.reply(reply.clone(), log).unwrap();
     }

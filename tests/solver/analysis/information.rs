@@ -13,8 +13,8 @@ use debate_core::player::{
     ReplyDistribution, StrategyEntry, StrategyRegistry,
 };
 use debate_core::protocol::{
-    BitsMeaning, Log, Protocol, ProtocolKind, ProverEstimator, Request, Rules as _, Seat, State,
-    View,
+    BitsMeaning, Log, Protocol, ProtocolKind, ProverEstimatorDebate, Request, Rules as _, Seat,
+    State, View,
 };
 use debate_core::scenario::{ClaimId, Instance};
 use debate_solver::analysis::{BestResponseSeat, SolverInput};
@@ -364,9 +364,10 @@ fn instances_that_continue_alike_are_searched_once_with_equal_values() {
         asks_nothing: true,
         build: |order| {
             let policy = EstimatorPolicy(Unshared(ReferenceEstimator::new(order.blind_reader())));
-            Ok(Box::new(
-                PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(policy),
-            ))
+            Ok(Box::new(PolicyStrategy::<
+                _,
+                ProverEstimatorDebate<'_, Exact>,
+            >::new(policy)))
         },
     });
     let mut saved = 0;

@@ -5,7 +5,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, parse};
 use debate_core::player::prover_estimator::{MarkovPolicy, MarkovProver, SubclaimSelection};
 use debate_core::player::{PlayableStrategy, PlayerSpec, PolicyStrategy, StrategyRegistry};
-use debate_core::protocol::{Bet, Protocol, ProverEstimator, Seat};
+use debate_core::protocol::{Bet, Protocol, ProverEstimatorDebate, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
 use debate_solver::closed_form::prover_estimator::BestEstimator;
 use debate_solver::expectation::UnsolvedReason;
@@ -130,8 +130,10 @@ fn three_ways_of(
         .unwrap()
         .unwrap();
     let value = worst.expected_prover_payoff().clone();
-    let found: PlayableStrategy<'_, Exact> =
-        Box::new(PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(worst));
+    let found: PlayableStrategy<'_, Exact> = Box::new(PolicyStrategy::<
+        _,
+        ProverEstimatorDebate<'_, Exact>,
+    >::new(worst));
     let walked = |opponent| {
         let start = setup.protocol.start(&instance).unwrap();
         let actors = [
@@ -260,7 +262,9 @@ impl MarkovProver<Exact> for Contrary {
 
 fn contrary<'a>(_instance: &'a Instance) -> PlayableStrategy<'a, Exact> {
     let prover = MarkovPolicy(Contrary);
-    Box::new(PolicyStrategy::<_, ProverEstimator<'a, Exact>>::new(prover))
+    Box::new(PolicyStrategy::<_, ProverEstimatorDebate<'a, Exact>>::new(
+        prover,
+    ))
 }
 
 #[test]

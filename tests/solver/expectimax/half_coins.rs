@@ -4,7 +4,7 @@ use debate_core::player::stochastic::{StochasticAdapter, StochasticPolicy, Stoch
 use debate_core::player::{
     PlayerSpec, PolicyState, PolicyStrategy, ReplyDistribution, Strategy, StrategyRegistry, half,
 };
-use debate_core::protocol::{Reply, Seat, Stochastic};
+use debate_core::protocol::{Reply, Seat, StochasticDebate};
 use debate_solver::expectation::DebateExpectation;
 use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
 
@@ -86,7 +86,7 @@ fn halves_are_counted_as_if_each_were_tried() {
     let value = |said: &Exact, halves: [Half; 2]| -> DebateExpectation<Exact> {
         let [alice, bob] = halves.map(|half| {
             let said = said.clone();
-            PolicyStrategy::<_, Stochastic<'_, Exact>>::new(StochasticAdapter(Giving {
+            PolicyStrategy::<_, StochasticDebate<'_, Exact>>::new(StochasticAdapter(Giving {
                 said,
                 half,
             }))

@@ -6,7 +6,7 @@ use crate::number::Number;
 use crate::player::{
     Policy, PolicyState, ReplyDistribution, StrategyBuildError, StrategyBuildInputs,
 };
-use crate::protocol::{Bet, BitsMeaning, ProverEstimator, Reply, Request};
+use crate::protocol::{Bet, BitsMeaning, ProverEstimatorDebate, Reply, Request};
 use crate::scenario::{BitId, BlindReader, ClaimId, InformedReader, Support};
 
 /// Returns a claim's truth, 1 or 0, minus a probability; 0 if the claim's truth is unknown.
@@ -258,7 +258,7 @@ impl<N: Number> MarkovProver<N> for ExploitingProver<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct RandomProver;
 
-impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for RandomProver {
+impl<'a, N: Number> Policy<N, ProverEstimatorDebate<'a, N>> for RandomProver {
     fn ignores_round_coins(&self) -> bool {
         true
     }

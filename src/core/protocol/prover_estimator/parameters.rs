@@ -60,7 +60,8 @@ pub enum BetDisclosureTime {
 /// The parameters of prover-estimator debate, in the form of scenario files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+#[serde(rename = "Parameters")]
+pub struct ProverEstimatorParameters {
     /// ε: the largest error of an estimate against which honest Alice does not bet. 0 < ε < 1/2.
     pub epsilon: RonNumber,
     /// ρ: the largest effect of errors of size ε on a stable gate's value, as a fraction of ε (PE Definition 5.3). 0 <
@@ -80,7 +81,7 @@ pub struct Parameters {
     pub warrants: StepDisputeRule,
 }
 
-impl Parameters {
+impl ProverEstimatorParameters {
     /// Creates the parameters from ε and ρ, with the conventions of PE Figure 2 as printed.
     pub fn new(epsilon: Exact, rho: Exact) -> Self {
         Self {
@@ -99,7 +100,7 @@ impl Parameters {
     }
 }
 
-impl ProtocolParameters for Parameters {
+impl ProtocolParameters for ProverEstimatorParameters {
     /// Checks 0 < ε < 1/2 and 0 < ρ < 1.
     fn check(&self) -> Result<(), ProtocolError> {
         let within = |name, value: &Exact, high: Exact, range| {

@@ -1,6 +1,6 @@
 //! The views of prover-estimator debate: the state of the debate as each seat may see it.
 
-use super::{ProverEstimator, Step};
+use super::{ProverEstimatorDebate, Step};
 use crate::gate::EstimateConsistency;
 use crate::number::Number;
 use crate::protocol::{Bet, Rules as _, Seat, View};
@@ -8,7 +8,7 @@ use crate::scenario::{ClaimId, Support};
 
 /// The state of the debate as a seat sees it. Both debaters see everything, except the answer and the bet while these
 /// are sealed.
-impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
+impl<'v, 'a, N: Number> View<'v, ProverEstimatorDebate<'a, N>> {
     /// Returns ŷ_k, the claim under discussion.
     #[inline]
     pub fn claim_under_discussion(&self) -> ClaimId {

@@ -12,7 +12,8 @@ use crate::scenario::{Decomposition, Instance, QuoteRule, SpeechLimits};
 /// The parameters of a debate in free speeches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Parameters {
+#[serde(rename = "Parameters")]
+pub struct SpeechParameters {
     /// Maximum number of rounds; `None` if only the judge can end the debate. With 0 rounds there are no speeches: the
     /// judge answers the question alone, as a baseline for debates.
     #[serde(skip_serializing_if = "is_default")]
@@ -57,7 +58,7 @@ pub struct Parameters {
     pub scoring: JudgeScoring,
 }
 
-impl Default for Parameters {
+impl Default for SpeechParameters {
     fn default() -> Self {
         Self {
             rounds: None,
@@ -143,7 +144,7 @@ impl JudgeScoring {
     }
 }
 
-impl Parameters {
+impl SpeechParameters {
     /// True if the speeches of this round are sealed until both debaters have spoken. Rounds count from 1.
     pub fn is_sealed_round(&self, round: u32) -> bool {
         let from_here = self.in_turn_from.is_some_and(|first| round >= first);
@@ -185,7 +186,7 @@ impl Parameters {
     }
 }
 
-impl ProtocolParameters for Parameters {
+impl ProtocolParameters for SpeechParameters {
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
         let judged = [
             JudgingTimes::FromStart,

@@ -66,7 +66,8 @@ pub enum SamplingConstants {
 /// The parameters of stochastic debate, in the form of scenario files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+#[serde(rename = "Parameters")]
+pub struct StochasticParameters {
     /// K: the Lipschitz constant of the computation's result as a function of the oracle (DE Definition 6.1). Above 0,
     /// at most 100. The constants of [`SamplingConstants::Custom`] and [`SamplingConstants::Panel`] do not depend on
     /// it.
@@ -83,7 +84,7 @@ pub struct Parameters {
 impl SamplingTerms<Exact> {
     /// Returns the sampling terms of a debate about a computation of `steps` steps. `None` if a seat would need more
     /// samples than can be counted.
-    pub fn from_parameters(parameters: &Parameters, steps: u64) -> Option<Self> {
+    pub fn from_parameters(parameters: &StochasticParameters, steps: u64) -> Option<Self> {
         let k = &parameters.k.0;
         match &parameters.constants {
             SamplingConstants::Paper => Self::from_paper(k, steps),
@@ -113,13 +114,13 @@ impl SamplingTerms<Exact> {
     }
 }
 
-impl Parameters {
+impl StochasticParameters {
     pub(super) fn witness_setting_fits(&self, process: &dyn RandomComputation) -> bool {
         self.witness == (process.witness_length() > 0)
     }
 }
 
-impl ProtocolParameters for Parameters {
+impl ProtocolParameters for StochasticParameters {
     fn check(&self) -> Result<(), ProtocolError> {
         let k = &self.k.0;
         let within = *k > Exact::zero() && *k <= Exact::ratio(MAX_K, 1);

@@ -17,7 +17,7 @@ use crate::setup::LoadedScenario;
 use debate_core::number::{Exact, Number, power};
 use debate_core::player::{KnowledgePartition, PlayerSpec};
 use debate_core::protocol::Protocol;
-use debate_core::protocol::prover_estimator::Parameters;
+use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
 use debate_core::scenario::stability::{
     MAX_CLAIMS, find_unsound_supports, first_leaf_with_proof_bits,
 };
@@ -339,7 +339,11 @@ struct Surveyed {
 }
 
 impl Surveyed {
-    fn of(setup: &LoadedScenario, parameters: &Parameters, judge: &PlayerSpec) -> Self {
+    fn of(
+        setup: &LoadedScenario,
+        parameters: &ProverEstimatorParameters,
+        judge: &PlayerSpec,
+    ) -> Self {
         let depth = setup.decomposition.size(0).depth;
         let prize = power(&parameters.round_weight_ratio(), depth + 1);
         let share = Exact::ratio(1, 1) - &parameters.epsilon.0 * &prize / Exact::ratio(4, 1);
@@ -360,7 +364,7 @@ impl Surveyed {
     fn hypotheses(
         &self,
         setup: &LoadedScenario,
-        parameters: &Parameters,
+        parameters: &ProverEstimatorParameters,
     ) -> Vec<TheoremHypothesis> {
         let found = &self.completeness;
         let is_half = parameters.rho.0 == Exact::ratio(1, 2);

@@ -3,7 +3,7 @@
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
-use debate_core::protocol::{Event, Log, ProtocolKind, Reply, Rules as _, Speeches, State};
+use debate_core::protocol::{Event, Log, ProtocolKind, Reply, Rules as _, SpeechDebate, State};
 use debate_core::scenario::Instance;
 use num_traits::{One as _, Signed as _, Zero as _};
 
@@ -41,7 +41,7 @@ impl LastJudgeVerdict {
         log: &Log<Exact>,
         instance: &Instance,
     ) -> Option<Self> {
-        let spoken: Result<&Speeches<'_, Exact>, _> = state.try_into();
+        let spoken: Result<&SpeechDebate<'_, Exact>, _> = state.try_into();
         let Ok(spoken) = spoken else {
             let verdicts = log.entries().iter().rev();
             let (claim, answer, confidence) = verdicts

@@ -4,7 +4,7 @@ use crate::expectation::UnsolvedReason;
 use debate_core::number::Exact;
 pub use debate_core::player::prover_estimator::ReferenceEstimateBasis;
 use debate_core::player::prover_estimator::{self, EstimateQuery, Estimator as _};
-use debate_core::protocol::{PendingTurn, ProverEstimator, Seat, State, View};
+use debate_core::protocol::{PendingTurn, ProverEstimatorDebate, Seat, State, View};
 use debate_core::scenario::{BlindReader, Instance, OpponentSees, PossibleCases};
 
 /// An estimate of the reference estimator, with its posterior.
@@ -29,7 +29,7 @@ impl<'i> ReferenceEstimator<'i> {
         state: &State<'i, Exact>,
         turn: &PendingTurn<Exact>,
     ) -> Result<ReferenceEstimate, UnsolvedReason> {
-        let view: Option<View<'_, ProverEstimator<'i, Exact>>> =
+        let view: Option<View<'_, ProverEstimatorDebate<'i, Exact>>> =
             View::new(state, turn.seat).under();
         let (Some(view), Some(asked)) = (view, EstimateQuery::of(&turn.request)) else {
             return Err(UnsolvedReason::NoReply(turn.seat));
@@ -56,7 +56,7 @@ impl<'i> ReferenceEstimator<'i> {
         state: &State<'i, Exact>,
         turn: &PendingTurn<Exact>,
     ) -> Option<PossibleCases> {
-        let view: Option<View<'_, ProverEstimator<'i, Exact>>> =
+        let view: Option<View<'_, ProverEstimatorDebate<'i, Exact>>> =
             View::new(state, turn.seat).under();
         let view = view.filter(|view| !view.is_opponent_disputing_step())?;
         self.0

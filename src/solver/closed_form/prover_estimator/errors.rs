@@ -6,7 +6,7 @@ use crate::expectation::UnsolvedReason;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::Number;
 use debate_core::player::Strategy;
-use debate_core::protocol::prover_estimator::Parameters;
+use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
 use debate_core::scenario::Instance;
 
 /// The limit on an estimator's errors. For a claim whose truth is unknown, every estimate is allowed.
@@ -48,7 +48,7 @@ impl<N: Number> AllowedEstimateErrors<N> {
 pub fn least_payoff<N: Number>(
     [prover, judge]: [&dyn Strategy<'_, N>; 2],
     instance: &Instance,
-    parameters: &Parameters,
+    parameters: &ProverEstimatorParameters,
     grid: &[N],
     errors: AllowedEstimateErrors<N>,
     budget: ComputationBudget<'_>,

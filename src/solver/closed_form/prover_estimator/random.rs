@@ -12,7 +12,7 @@ use crate::expectation::UnsolvedReason;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Number, power};
 use debate_core::player::{ReplyDistribution, Strategy};
-use debate_core::protocol::prover_estimator::{BetDisclosureTime, Parameters};
+use debate_core::protocol::prover_estimator::{BetDisclosureTime, ProverEstimatorParameters};
 use debate_core::protocol::{Protocol, Reply, Request};
 use debate_core::scenario::Instance;
 
@@ -57,7 +57,7 @@ pub fn value<N: Number>(
 fn drawn_bets<N: Number>(
     prover: &dyn Strategy<'_, N>,
     instance: &Instance,
-    parameters: &Parameters,
+    parameters: &ProverEstimatorParameters,
 ) -> Option<N> {
     // An opponent who sees a bet before the coins could exploit it.
     if parameters.direction != BetDisclosureTime::Sealed {

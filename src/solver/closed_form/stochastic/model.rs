@@ -15,9 +15,9 @@ use debate_core::player::{
     RoundStateStrategy, StrategyRegistry,
 };
 use debate_core::protocol::stochastic::constants::SamplingTerms;
-use debate_core::protocol::stochastic::{Parameters, SamplingConstants};
+use debate_core::protocol::stochastic::{SamplingConstants, StochasticParameters};
 use debate_core::protocol::{
-    IllegalReply, Protocol, Reply, Rules as _, Seat, SeatSpending, State, Stochastic, View,
+    IllegalReply, Protocol, Reply, Rules as _, Seat, SeatSpending, State, StochasticDebate, View,
 };
 use debate_core::scenario::{InformedReader, Instance, RandomComputation, all_witnesses};
 
@@ -92,7 +92,7 @@ impl<'a> StochasticDebateModel<'a> {
     pub fn new(
         players: &[PlayerSpec; 3],
         instance: &'a Instance,
-        parameters: &Parameters,
+        parameters: &StochasticParameters,
         grid: &[Exact],
     ) -> Option<Self> {
         let process = instance.process()?;
@@ -348,7 +348,7 @@ pub(super) fn continue_without_objection<'a>(
     state: &State<'a, Exact>,
     bit: bool,
 ) -> Result<State<'a, Exact>, UnsolvedReason> {
-    let rules = <&Stochastic<'a, Exact>>::try_from(state)
+    let rules = <&StochasticDebate<'a, Exact>>::try_from(state)
         .map_err(|_other| UnsolvedReason::NoReply(Seat::Prover))?;
     Ok(State::Stochastic(rules.after_unchallenged_bit(bit)))
 }

@@ -16,7 +16,7 @@ use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::observe::ObservedLogEntry;
 use debate_core::player::{Move, PlayerSpec, SeatedDebate};
-use debate_core::protocol::speeches::Speeches;
+use debate_core::protocol::speeches::SpeechDebate;
 use debate_core::protocol::{
     Log, LogViewer, PendingTurn, Protocol, ProtocolKind, Reply, ReplySeal, Seat, SeatSpending,
 };
@@ -331,11 +331,11 @@ impl DebateRun<'_> {
 
     /// True if a participant in this seat would be asked for words that no other player reads.
     fn asks_for_skipped_words(&self, seat: Seat) -> bool {
-        let spoken: Result<&Speeches<'_, Exact>, _> =
+        let spoken: Result<&SpeechDebate<'_, Exact>, _> =
             self.running.state_and_players().state().try_into();
         self.debate.is_person(seat)
             && !self.debate.trial.study.asks_judge_for_private_reasons()
-            && spoken.is_ok_and(Speeches::asks_for_words_after_last_round)
+            && spoken.is_ok_and(SpeechDebate::asks_for_words_after_last_round)
     }
 
     /// Returns the number of the round that has just ended, if one has. Adds the round's lines to the page.

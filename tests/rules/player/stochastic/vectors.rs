@@ -9,7 +9,7 @@ use debate_core::player::stochastic::{
 };
 use debate_core::player::{Policy, PolicyState, ReplyDistribution};
 use debate_core::protocol::stochastic::constants::{SampleMeanTest, SamplingTerms};
-use debate_core::protocol::{ChanceDraw, Reply, Request, Rules as _, Seat, Stochastic, View};
+use debate_core::protocol::{ChanceDraw, Reply, Request, Rules as _, Seat, StochasticDebate, View};
 use debate_core::scenario::lipschitz_bounds;
 use num_traits::{One as _, Zero};
 use serde_json::Value as Json;
@@ -175,7 +175,7 @@ fn the_rules_of_the_figure_agree_with_the_exact_values() {
             verifier: test(&input["r"], 4),
         };
         let process = instance.process().unwrap();
-        let debate = Stochastic::with_terms(&instance, process, &terms).with_shared_coins();
+        let debate = StochasticDebate::with_terms(&instance, process, &terms).with_shared_coins();
         let prover = Coarse(StochasticAdapter(StochasticProver::Honest), parts);
         let found = match input["bob"].as_str().unwrap() {
             "honest" => value(

@@ -10,7 +10,7 @@ use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorP
 use debate_core::player::{
     PlayerSpec, PolicyState, PolicyStrategy, ReplyDistribution, StrategyEntry, StrategyRegistry,
 };
-use debate_core::protocol::{Log, Protocol, ProtocolKind, ProverEstimator, Reply, Seat};
+use debate_core::protocol::{Log, Protocol, ProtocolKind, ProverEstimatorDebate, Reply, Seat};
 use debate_solver::analysis::equilibrium::AllStrategiesGame;
 use debate_solver::analysis::{BestResponseSeat, SolverInput};
 use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
@@ -89,9 +89,10 @@ fn registry() -> StrategyRegistry<Exact> {
         asks_nothing: true,
         build: |_| {
             let policy = EstimatorPolicy(Wavering);
-            Ok(Box::new(
-                PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(policy),
-            ))
+            Ok(Box::new(PolicyStrategy::<
+                _,
+                ProverEstimatorDebate<'_, Exact>,
+            >::new(policy)))
         },
     });
     registry

@@ -10,8 +10,10 @@ use debate_core::player::{
     OracleJudge, PlayableStrategy, PlayerSpec, Policy, PolicyState, PolicyStrategy,
     ReplyDistribution, StrategyRegistry,
 };
-use debate_core::protocol::prover_estimator::{CarriedProbability, Parameters};
-use debate_core::protocol::{Bet, BitString, Protocol, ProverEstimator, Reply, Request, Seat};
+use debate_core::protocol::prover_estimator::{CarriedProbability, ProverEstimatorParameters};
+use debate_core::protocol::{
+    Bet, BitString, Protocol, ProverEstimatorDebate, Reply, Request, Seat,
+};
 use debate_core::scenario::stability::{completeness_bound, survey};
 use debate_core::scenario::{BlindReader, ClaimId, InformedReader, Instance};
 use debate_solver::analysis::SolverInput;
@@ -27,7 +29,7 @@ use super::{exact, mean, players, value};
 use crate::support::scenarios::setup;
 use crate::support::vectors;
 
-type Pe<'a> = ProverEstimator<'a, Exact>;
+type Pe<'a> = ProverEstimatorDebate<'a, Exact>;
 
 pub(super) fn number(value: &Json) -> Exact {
     exact(value.as_str().expect("a fraction"))
@@ -317,7 +319,7 @@ fn the_worst_estimators_agree() {
 }
 
 /// The parameters of prover-estimator debate.
-fn terms(setup: &LoadedScenario) -> &Parameters {
+fn terms(setup: &LoadedScenario) -> &ProverEstimatorParameters {
     match &setup.protocol {
         Protocol::ProverEstimator(parameters) => parameters,
         other => panic!("{other}"),

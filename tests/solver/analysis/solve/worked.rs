@@ -4,8 +4,8 @@ use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{PolicyStrategy, ReplyDistribution, StrategyRegistry};
-use debate_core::protocol::prover_estimator::{CarriedProbability, Parameters};
-use debate_core::protocol::{Protocol, ProverEstimator, Reply, Seat};
+use debate_core::protocol::prover_estimator::{CarriedProbability, ProverEstimatorParameters};
+use debate_core::protocol::{Protocol, ProverEstimatorDebate, Reply, Seat};
 use debate_solver::analysis::{SolveError, SolverInput};
 use debate_solver::expectimax::{BEST_RESPONSE, Expectimax, SeatDecisionMaker};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
@@ -36,7 +36,7 @@ fn carried(protocol: &Protocol, carry: CarriedProbability) -> Protocol {
     let Protocol::ProverEstimator(parameters) = protocol else {
         panic!("another protocol");
     };
-    Protocol::ProverEstimator(Parameters {
+    Protocol::ProverEstimator(ProverEstimatorParameters {
         carry,
         ..parameters.clone()
     })
@@ -120,7 +120,7 @@ pub(super) fn against_pairs(carry: CarriedProbability) -> Exact {
             .unwrap()
     };
     let (prover, judge) = (seat(Seat::Prover), seat(Seat::Judge));
-    let pairs = PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(EstimatorPolicy(Pairs));
+    let pairs = PolicyStrategy::<_, ProverEstimatorDebate<'_, Exact>>::new(EstimatorPolicy(Pairs));
     let actors = [
         SeatDecisionMaker::Plays(&*prover),
         SeatDecisionMaker::Plays(&pairs),
