@@ -7,7 +7,7 @@
 //! [`Request::Probability`], [`Request::Speech`] and, but in the last round, [`Request::Continue`]. With `judged:
 //! EachRound` the judge is not asked before the first round, with `judged: AtEnd` only after the last round.
 //!
-//! Quotes are words of the source. [`Parameters::quotes`] decides about a quote that does not match: by default it is
+//! Quotes are words of the source. [`SpeechParameters::quotes`] decides about a quote that does not match: by default it is
 //! replaced by the matching words, or becomes the speaker's own words with a remark. Under `Strict` the speech is
 //! illegal.
 //!
