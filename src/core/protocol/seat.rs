@@ -65,7 +65,6 @@ impl fmt::Display for Seat {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename = "spent")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[schemars(rename = "Spent")]
 pub struct SeatSpending {
     /// Questions put to the oracle.
     pub oracle_queries: u64,

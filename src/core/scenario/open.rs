@@ -20,7 +20,6 @@ pub const MAX_SUBCLAIM_CHARACTERS: usize = 200;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "open", deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[schemars(rename = "OpenLimits")]
 pub struct ProverWritingLimits {
     /// Maximum number of edges from the root to a claim. Claims at this depth cannot be split; the judge decides them.
     pub depth: u32,

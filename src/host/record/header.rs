@@ -131,7 +131,6 @@ pub struct SaveHeader {
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "Players")]
-#[schemars(rename = "RonPlayers")]
 pub struct PlayersInHeader {
     prover: String,
     opponent: String,

@@ -17,7 +17,6 @@ use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "end")]
-#[schemars(rename = "SaveEnd")]
 pub enum SavedDebateEnd {
     /// Decided by the rules.
     Finished {
