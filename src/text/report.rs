@@ -371,7 +371,7 @@ pub fn judge_record_sentence(
     let certainty = match stated_certainties {
         [] => String::new(),
         _ => format!(
-            "; mean stated_certainties certainty {mean}",
+            "; mean stated certainty {mean}",
             mean = format_percent(mean)
         ),
     };

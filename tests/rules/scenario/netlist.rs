@@ -80,7 +80,7 @@ fn mistakes_are_named_by_their_line() {
             ("aag 1 1 0 x 0\n2\n", 1, "five to nine numbers"),
             ("aag 1 1 0 0 0 0 0 0 0 0\n2\n", 1, "five to nine numbers"),
             ("aag 2 1 1 0 0\n2\n4 2\n", 1, "latches"),
-            ("aag 4000000000 4000000000 0 0 0\n", 1, "promises more"),
+            ("aag 4000000000 4000000000 0 0 0\n", 1, "announces more content"),
             ("aag 1 1 0 1 0\n2\n8\n", 3, "no literal 8"),
             ("aag 2 1 0 1 0\n2\n4\n", 3, "defines literal 4"),
             ("aag 1 1 0 1 0\n3\n2\n", 2, "cannot be an input"),
@@ -88,7 +88,7 @@ fn mistakes_are_named_by_their_line() {
             ("aag 2 1 0 1 1\n2\n4\n4 9 2\n", 4, "not defined"),
             ("aag 2 1 0 1 1\n2\n4\nxxxxxx\n", 4, "expected a gate here"),
             ("aig 2 1 0 1 1\n4\n\u{2}", 3, "ends within the gates"),
-            ("aig 2 1 0 1 1\n4\n", 1, "promises more"),
+            ("aig 2 1 0 1 1\n4\n", 1, "announces more content"),
         ],
     );
 }
@@ -390,7 +390,7 @@ fn bristol_fashion_is_read_in_order() {
             ("", 1, "ends before"),
             ("x\n", 1, "expected the numbers"),
             ("1 3\n2 1\n1 1\n", 2, "number of groups"),
-            ("1 4000000000\n1 2\n1 1\n", 1, "promises more"),
+            ("1 4000000000\n1 2\n1 1\n", 1, "announces more content"),
             ("1 3\n1 2\n1 1\n2 1 0 9 2 AND\n", 4, "no value yet"),
             ("1 3\n1 2\n1 1\n2 1 0 1 1 AND\n", 4, "two sources"),
             (

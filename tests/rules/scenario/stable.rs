@@ -138,7 +138,7 @@ fn problems_that_cannot_be_made_stable_give_the_reason() {
     }
     let once: Arc<dyn Decomposition> = Arc::new(StableProblem::build(of, 3, &at()).unwrap());
     let twice = StableProblem::build(once, 3, &at()).unwrap_err();
-    assert!(twice.to_string().contains("already stable"), "{twice}");
+    assert!(twice.to_string().contains("already `Stable`"), "{twice}");
 }
 
 /// Gates of a circuit over majorities: an exclusive or, and a gate over one wire.

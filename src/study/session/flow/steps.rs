@@ -440,7 +440,7 @@ impl SessionPage {
         if !plan.has_words_of_format_3 {
             self.details = plan.filled_text(
                 "question of",
-                &json!({"number": number, "question_count": question_count}),
+                &json!({"number": number, "all": question_count}),
             );
         }
         self
