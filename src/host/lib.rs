@@ -1,12 +1,12 @@
 //! Running debates: players, engines, saves, messages, servers.
 //!
 //! ```
-//! use debate_core::{Exact, Number, Reply, Request, Rules, Seat, Turn};
+//! use debate_core::{Exact, Number, Reply, Request, Rules, Seat, PendingTurn};
 //! use debate_host::AdvanceResult;
 //! use debate_host::plan::{DebateOptions, SaveOptions};
 //!
 //! // Bob is a closure; the scenario names the other players.
-//! let bob = |turn: &Turn<Exact>| match &turn.request {
+//! let bob = |turn: &PendingTurn<Exact>| match &turn.request {
 //!     Request::Probability { .. } => Reply::Probability(Exact::ratio(1, 2)),
 //!     other => panic!("the estimator is not asked this: {other:?}"),
 //! };

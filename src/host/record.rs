@@ -12,29 +12,29 @@
 //!
 //! ```
 //! use debate_core::chance::Seed;
-//! use debate_core::player::{Player, Registry, Seating, Spec};
+//! use debate_core::player::{Player, StrategyRegistry, SeatedDebate, PlayerSpec};
 //! use debate_core::protocol::{Reply, Rules, Seat};
-//! use debate_host::record::{Header, Journal, Save, verify_file};
-//! use debate_solver::setup::{Limits, Setup};
+//! use debate_host::record::{SaveHeader, SaveJournal, Save, verify_file};
+//! use debate_solver::setup::{ScenarioLimits, LoadedScenario};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path();
-//! let limits = Limits::default();
-//! let setup = Setup::bundled("primes", &limits)?;
+//! let limits = ScenarioLimits::default();
+//! let setup = LoadedScenario::load_bundled_scenario("primes", &limits)?;
 //! let seed = Seed::new("7").ok_or("no seed")?;
 //! let instance = setup.instance(setup.draw_world(&seed, 0));
 //! let names = ["human", "calibrated", "oracle"].map(str::to_owned);
-//! let build = |header: &Header, seat| {
-//!     let spec = Spec::parse(header.player_name(seat).unwrap_or_default()).unwrap();
+//! let build = |header: &SaveHeader, seat| {
+//!     let spec = PlayerSpec::parse(header.player_name(seat).unwrap_or_default()).unwrap();
 //!     let built = StrategyRegistry::with_builtin_players().build(&spec, seat, &instance, &header.protocol);
 //!     Player::Builtin(built.unwrap())
 //! };
-//! let players = |header: &Header| {
+//! let players = |header: &SaveHeader| {
 //!     [Player::Outside, build(header, Seat::Opponent), build(header, Seat::Judge)]
 //! };
 //!
 //! // Play and save: flush before a person is asked again.
-//! let header = Header::new(&setup, setup.protocol.clone(), seed, &instance, names);
+//! let header = SaveHeader::new(&setup, setup.protocol.clone(), seed, &instance, names);
 //! let mut journal = SaveJournal::create(folder, &setup.title, &header)?;
 //! let start = header.protocol.start(&instance)?;
 //! let mut seating = SeatedDebate::new(start, players(&header), &header.seed, 0);

@@ -10,9 +10,9 @@
 //!
 //! ```
 //! use debate_core::chance::Seed;
-//! use debate_solver::setup::{Limits, Setup};
+//! use debate_solver::setup::{ScenarioLimits, LoadedScenario};
 //!
-//! let setup = Setup::find("primes", &Limits::default()).unwrap();
+//! let setup = LoadedScenario::find("primes", &ScenarioLimits::default()).unwrap();
 //! let seed = Seed::new("7").unwrap();
 //! let instance = setup.instance(setup.draw_world(&seed, 0));
 //! assert_eq!(instance.text(instance.root()), "109,931 is prime");

@@ -1,10 +1,10 @@
 //! Debates and results as text: pages of lines, shared by screens, plain text, HTML and messages.
 //!
 //! ```
-//! use debate_solver::setup::{Limits, Setup};
-//! use debate_text::{DebateFacts, Script};
+//! use debate_solver::setup::{ScenarioLimits, LoadedScenario};
+//! use debate_text::{DebateFacts, FormulaCharacterSet};
 //!
-//! let setup = Setup::find("primes", &Limits::default()).unwrap();
+//! let setup = LoadedScenario::find("primes", &ScenarioLimits::default()).unwrap();
 //! let instance = setup.instance(setup.world_index("109931").unwrap());
 //! let facts = DebateFacts::new(&instance, &setup.protocol);
 //! assert_eq!(facts.title, "109,931 is prime");

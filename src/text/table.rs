@@ -65,8 +65,8 @@ pub enum ColumnAlignment {
 /// A text table for pages. Its first row contains the names of the columns.
 ///
 /// ```
-/// use debate_text::table::{Align, Table};
-/// let mut table = Table::new([("player", ColumnAlignment::Left), ("points", ColumnAlignment::Right)]);
+/// use debate_text::table::{ColumnAlignment, TextTable};
+/// let mut table = TextTable::new([("player", ColumnAlignment::Left), ("points", ColumnAlignment::Right)]);
 /// table.row(["honest", "12"]);
 /// assert_eq!(table.lines(), ["player  points", "honest      12"]);
 /// ```

@@ -2,10 +2,10 @@
 //!
 //! ```
 //! use debate_solver::expectation::NumberFormat;
-//! use debate_solver::setup::{Limits, Setup};
+//! use debate_solver::setup::{ScenarioLimits, LoadedScenario};
 //! use debate_theory::check::check;
 //!
-//! let setup = Setup::find("primes", &Limits::default()).unwrap();
+//! let setup = LoadedScenario::find("primes", &ScenarioLimits::default()).unwrap();
 //! let report = check(&setup, &setup.protocol, NumberFormat::Fraction).unwrap();
 //! assert_eq!((report.depth, report.claim_true), (3, Some(false)));
 //! ```

@@ -581,8 +581,8 @@ fn command_name(name: &str) -> String {
 /// not `shift-q`.
 ///
 /// ```
-/// use debate_tui::tui::actions::Key;
-/// let key: Key = "Shift-Left".parse().unwrap();
+/// use debate_tui::tui::actions::KeyPress;
+/// let key: KeyPress = "Shift-Left".parse().unwrap();
 /// assert_eq!(key.to_string(), "shift-left");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

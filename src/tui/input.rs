@@ -2,7 +2,7 @@
 //!
 //! ```no_run
 //! # use ratatui::style::Style;
-//! # use debate_tui::tui::{input::{Inbox, Message}, terminal::{LocalTerminal, Terminal as _, TerminalFeatures}};
+//! # use debate_tui::tui::{input::{MainLoopInbox, MainLoopMessage}, terminal::{LocalTerminal, Terminal as _, TerminalFeatures}};
 //! # fn main() -> std::io::Result<()> {
 //! let mut inbox = MainLoopInbox::<()>::new();
 //! let mut screen = LocalTerminal::open(TerminalFeatures::default(), &inbox)?;
@@ -13,7 +13,7 @@
 //!     // No deadline: nothing wakes the program until something happens.
 //!     for message in inbox.wait(None) {
 //!         match message {
-//!             Message::Key(_) | Message::Closed => break 'run,
+//!             MainLoopMessage::Key(_) | MainLoopMessage::Closed => break 'run,
 //!             _ => {}
 //!         }
 //!     }

@@ -350,6 +350,6 @@ fn briefings_and_names_are_shown_only_to_their_seats() {
     assert!(
         say(dir.path(), &bob, "q\n")
             .out
-            .contains("You know: it is composite")
+            .contains("You know: the number is composite")
     );
 }

@@ -54,20 +54,20 @@ impl<N> Copy for MoveWithContext<'_, N> {}
 /// or d / 7, because snapshots of some states are stored.
 ///
 /// ```
-/// # use debate_core::player::{Move, Timeline};
-/// # use debate_core::protocol::Spent;
-/// # use debate_core::scenario::{Knowledge, Method, Numbers, ScenarioPath, Primality, PrimalitySpec};
+/// # use debate_core::player::{Move, DebateTimeline};
+/// # use debate_core::protocol::SeatSpending;
+/// # use debate_core::scenario::{PrimalityKnowledge, PrimalityMethod, TestedNumbers, ScenarioPath, PrimalityProblem, PrimalitySpec};
 /// # use debate_core::{Exact, Instance, Oracle, Protocol, Reply, Rules, Seat};
 /// # use std::sync::Arc;
 /// # let problem = PrimalitySpec {
-/// #     numbers: Numbers::List(vec![4331_u32.into()]),
-/// #     estimator_knows: Knowledge::Number,
+/// #     numbers: TestedNumbers::List(vec![4331_u32.into()]),
+/// #     estimator_knows: PrimalityKnowledge::Number,
 /// #     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 /// # };
-/// # let problem = Primality::build(problem, &ScenarioPath::field("problem")).unwrap();
+/// # let problem = PrimalityProblem::build(problem, &ScenarioPath::top_level_field("problem")).unwrap();
 /// # let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 /// # let protocol = Protocol::parse("Recursive").unwrap();
-/// let said = |reply| Move { seat: Seat::Prover, reply, coin: None, spent: Spent::default() };
+/// let said = |reply| Move { seat: Seat::Prover, reply, coin: None, spent: SeatSpending::default() };
 /// let mut timeline = DebateTimeline::new(protocol.start::<Exact>(&instance).unwrap());
 /// timeline.make_move(said(Reply::Answer(false))).unwrap();
 /// assert!(timeline.make_move(said(Reply::Answer(true))).is_err()); // that was asked already

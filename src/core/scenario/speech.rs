@@ -178,7 +178,7 @@ impl Speech {
     /// that differ from the source.
     ///
     /// ```
-    /// use debate_core::scenario::{Quotes, SourceText, Speech, SpeechLimits};
+    /// use debate_core::scenario::{QuoteRule, SourceText, Speech, SpeechLimits};
     /// let source = SourceText::new("The Cook left\nat noon, they say.".to_owned());
     /// let speech = Speech::parse("<quote>the cook left at noon.</quote> <quote>At dusk</quote>").unwrap();
     /// let taken = speech.with_checked_quotes(&source, &SpeechLimits::default(), QuoteRule::Lenient).unwrap();
