@@ -11,7 +11,7 @@ use debate_core::number::{Exact, Number as _, format_with_decimals};
 use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{self, ProtocolKind, Seat};
 use debate_core::text::replace_unsafe_characters;
-use debate_host::message::play::LastVerdictReport;
+use debate_host::message::play::FinalVerdictReport;
 use debate_host::record::{
     self, AnsweringModel, FinishedDebateMeasures, Save, SaveListing, SavedDebateProgress,
     format_utc,
@@ -125,7 +125,7 @@ pub(super) struct ListedSave {
     gap: Option<f64>,
     /// The last verdict of a person who judged a finished debate; null if no person judged, and for all but the newest
     /// 1,000 saves.
-    verdict: Option<LastVerdictReport>,
+    verdict: Option<FinalVerdictReport>,
     /// The language models that answered; absent if there are none, and for all but the newest 1,000 saves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     models: Vec<AnsweringModel>,
@@ -305,7 +305,7 @@ fn saves(
 
 /// Returns a sentence on the verdicts that people gave in these saves; `None` if no verdict is about a known truth.
 fn judge_record(saves: &[(ListEntry, ListedSave)]) -> Option<String> {
-    let verdicts: Vec<&LastVerdictReport> = (saves.iter())
+    let verdicts: Vec<&FinalVerdictReport> = (saves.iter())
         .filter_map(|(_, save)| save.verdict.as_ref())
         .filter(|verdict| verdict.right.is_some())
         .collect();
@@ -374,7 +374,7 @@ fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
         hidden: save.label.is_hidden,
         written,
         gap: measures.gap.map(|gap| gap.to_float()),
-        verdict: measures.verdict.as_ref().map(LastVerdictReport::from),
+        verdict: measures.verdict.as_ref().map(FinalVerdictReport::from),
         models,
     };
     (entry, document)

@@ -31,7 +31,7 @@ use crate::message::{
 use crate::plan::{EngineOptions, PlanError, SaveOptions, given_or_random_seed};
 use batch::{BatchCommand, BatchForkCommand, BatchPlan, BatchStep, MAX_BATCHES, MAX_SLOTS};
 use debate::{
-    CommandQueue, DebateCallers, DebateCommand, DebateRefusal, DebateStatus, OwnedDebate,
+    CommandQueue, DebateCallers, DebateCommand, DebateStatus, OwnedDebate, ServedDebateError,
 };
 use debate_core::protocol::Seat;
 use debate_solver::setup::ScenarioLimits;
@@ -106,12 +106,12 @@ impl MessageWriter {
     }
 
     /// Reports to the caller why a debate is not opened.
-    fn refuse_opening(&self, opening: Opening, refusal: DebateRefusal) {
+    fn refuse_opening(&self, opening: Opening, refusal: ServedDebateError) {
         let (id, debate) = match opening {
             Opening::New(id) => (id, None),
             Opening::Resume(handle) => (None, Some(handle)),
         };
-        let DebateRefusal { kind, why } = refusal;
+        let ServedDebateError { kind, why } = refusal;
         self.send(&MessageFromServer::Error {
             kind,
             why,
@@ -121,8 +121,8 @@ impl MessageWriter {
     }
 
     /// Reports to the caller why an order to a batch is not carried out.
-    fn refuse_batch(&self, batch: &str, id: Option<String>, refusal: DebateRefusal) {
-        let DebateRefusal { kind, why } = refusal;
+    fn refuse_batch(&self, batch: &str, id: Option<String>, refusal: ServedDebateError) {
+        let ServedDebateError { kind, why } = refusal;
         self.send(&MessageFromServer::Error {
             kind,
             why,
@@ -204,7 +204,7 @@ enum NoCapacity {
     Thread(io::Error),
 }
 
-impl From<NoCapacity> for DebateRefusal {
+impl From<NoCapacity> for ServedDebateError {
     fn from(error: NoCapacity) -> Self {
         Self::new(ServerErrorKind::Busy, error.to_string())
     }
@@ -446,7 +446,7 @@ impl Server {
         }
     }
 
-    fn try_open(&mut self, open: &BatchOpenRequest) -> Result<(), DebateRefusal> {
+    fn try_open(&mut self, open: &BatchOpenRequest) -> Result<(), ServedDebateError> {
         if self.batches.len() >= MAX_BATCHES {
             return Err(NoCapacity::Batches(MAX_BATCHES).into());
         }
@@ -466,7 +466,7 @@ impl Server {
         name: String,
         debates: usize,
         serve: impl FnOnce(Receiver<BatchCommand>) + Send + 'static,
-    ) -> Result<(), DebateRefusal> {
+    ) -> Result<(), ServedDebateError> {
         let (orders, received) = sync_channel(MAX_ORDERS);
         let thread = spawn("batch", self.alive.clone(), move || serve(received));
         let thread = thread.map_err(NoCapacity::Thread)?;
@@ -487,8 +487,8 @@ impl Server {
         }
     }
 
-    fn try_fork(&mut self, fork: BatchForkRequest) -> Result<(), DebateRefusal> {
-        let bad = |why| DebateRefusal::new(ServerErrorKind::BadRequest, why);
+    fn try_fork(&mut self, fork: BatchForkRequest) -> Result<(), ServedDebateError> {
+        let bad = |why| ServedDebateError::new(ServerErrorKind::BadRequest, why);
         let debates = fork.slots.len();
         if !(1..=MAX_SLOTS).contains(&debates) {
             return Err(bad(format!("`slots` must name 1 to {MAX_SLOTS} debates")));
@@ -502,7 +502,7 @@ impl Server {
             return Err(NoCapacity::Batches(MAX_BATCHES).into());
         }
         self.check_room(true, debates)?;
-        let (to, copied) = channel::<Result<BatchPlan, DebateRefusal>>();
+        let (to, copied) = channel::<Result<BatchPlan, ServedDebateError>>();
         let name = start::random_handle();
         let (batch, id) = (fork.batch.clone(), fork.id.clone());
         let outlet = Arc::clone(&self.outlet);
@@ -545,7 +545,7 @@ impl Server {
             ),
         };
         self.outlet
-            .refuse_batch(batch, id, DebateRefusal::new(kind, why));
+            .refuse_batch(batch, id, ServedDebateError::new(kind, why));
     }
 
     /// Returns an error if the server has no room for `more` further debates.
@@ -580,7 +580,7 @@ impl Server {
         open: impl FnOnce(
             DebateCallers,
             &OnceLock<String>,
-        ) -> Result<Option<OwnedDebate>, DebateRefusal>
+        ) -> Result<Option<OwnedDebate>, ServedDebateError>
         + Send
         + 'static,
     ) {
@@ -623,8 +623,8 @@ impl Server {
     fn start_thread(
         &self,
         opening: Opening,
-        open: impl FnOnce() -> Result<Option<OwnedDebate>, DebateRefusal> + Send + 'static,
-    ) -> Result<DebateRunner, DebateRefusal> {
+        open: impl FnOnce() -> Result<Option<OwnedDebate>, ServedDebateError> + Send + 'static,
+    ) -> Result<DebateRunner, ServedDebateError> {
         let (orders, received) = sync_channel(MAX_ORDERS);
         let closed = Arc::default();
         let queue = CommandQueue {

@@ -79,7 +79,7 @@ pub use question::{
 pub use quoted_source::QuestionSourceView;
 pub use report::{closing_lines, end_disclosure_lines, judge_record_sentence, moral};
 pub use rewards::{
-    RewardRow, RewardSummary, RewardTable, RoundPayment, RoundPaymentRange, dominant_index,
+    RewardRow, RewardSummary, RewardTable, RoundPayment, RoundPaymentState, dominant_index,
     log_scale_bar_height,
 };
 use script::lowercase_first;

@@ -110,7 +110,7 @@ impl DebateNarrator<'_> {
             Request::Oracle { claim } => {
                 let warrant = self.ask_warrant(*claim);
                 let vote =
-                    Some(log.consecutive_answer_count_at_end(*claim) + 1).filter(|vote| *vote > 1);
+                    Some(log.trailing_judge_answer_count(*claim) + 1).filter(|vote| *vote > 1);
                 ask("judgement", json!({ "warrant": warrant, "vote": vote }))
                     .with_evidence(evidence(claim))
             }

@@ -93,7 +93,7 @@ impl RewardRow {
 
 /// The possible payments of the debate's current round to the prover.
 #[derive(Clone, Debug, PartialEq)]
-pub enum RoundPaymentRange {
+pub enum RoundPaymentState {
     /// The debate is over.
     Over,
     /// The round pays nothing.
@@ -110,7 +110,7 @@ pub struct RewardSummary {
     pub total: Exact,
     /// The round that paid last, its payment, and a flag: true if the last step of the debate paid it.
     pub last: Option<(Round, Exact, bool)>,
-    pub now: RoundPaymentRange,
+    pub now: RoundPaymentState,
     /// The round whose reward is larger than all others together, and this reward.
     pub dominant: Option<(Round, Exact)>,
 }
@@ -422,16 +422,16 @@ impl RewardTable {
     }
 
     /// Returns the possible payments of the debate's current round.
-    fn under_way(&self, view: &DebateViewpoint<'_, '_>) -> RoundPaymentRange {
+    fn under_way(&self, view: &DebateViewpoint<'_, '_>) -> RoundPaymentState {
         let Some(round) = view.state.round() else {
-            return RoundPaymentRange::Over;
+            return RoundPaymentState::Over;
         };
         let place = self.places.get(&round);
         match place.and_then(|place| self.lines.get(*place)) {
-            None => RoundPaymentRange::Nothing,
-            Some(line) if line.value.is_some() => RoundPaymentRange::Paid,
+            None => RoundPaymentState::Nothing,
+            Some(line) if line.value.is_some() => RoundPaymentState::Paid,
             Some(line) => {
-                RoundPaymentRange::Open(line.range(decided(view), view.shows_reply_values()))
+                RoundPaymentState::Open(line.range(decided(view), view.shows_reply_values()))
             }
         }
     }

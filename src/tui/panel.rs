@@ -25,7 +25,7 @@ use debate_core::protocol::{ProtocolKind, Rules as _};
 use debate_text::transcript::TranscriptView;
 use debate_text::{
     ClaimTree, DebateViewpoint, EstimateSplitBar, FormulaCharacterSet, PayoffFormatter, PayoffUnit,
-    QuestionSourceView, RewardTable, RoundPaymentRange,
+    QuestionSourceView, RewardTable, RoundPaymentState,
 };
 
 pub use debate_text::probability_text;
@@ -200,7 +200,7 @@ impl DebatePanels {
     /// round's payment is already decided.
     pub fn remaining_payoff_range(&self, view: &DebateViewpoint<'_, '_>) -> Option<[Exact; 2]> {
         match self.rewards.summary(view).now {
-            RoundPaymentRange::Open(range) => Some(range),
+            RoundPaymentState::Open(range) => Some(range),
             _ => None,
         }
     }

@@ -179,8 +179,8 @@ impl<N> Log<N> {
         verdict.map(|(claim, answer, _)| (claim, answer))
     }
 
-    /// Returns the number of judge's answers about this claim at the end of the log, such as the votes of a panel.
-    pub fn consecutive_answer_count_at_end(&self, claim: ClaimId) -> usize {
+    /// Returns the number of the judge's answers about this claim at the end of the log, such as the votes of a panel.
+    pub fn trailing_judge_answer_count(&self, claim: ClaimId) -> usize {
         self.backwards()
             .take_while(|event| matches!(event, Event::Judged { claim: of, .. } if *of == claim))
             .count()

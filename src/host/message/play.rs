@@ -41,7 +41,7 @@ pub struct DebateOutcomeReport {
     /// True if the root claim is true; null before the end, and if the truth is not known.
     pub truth: Option<bool>,
     /// The judge's last verdict; null before the end, and if the judge gave none.
-    pub verdict: Option<LastVerdictReport>,
+    pub verdict: Option<FinalVerdictReport>,
     /// The review of the debate: faults of people, and parts of the payoff. Present at the end of a debate that a
     /// person played or that was played with `--hints`. Null otherwise, in a blind debate (values are hidden), and if
     /// the review was not computed.
@@ -52,14 +52,14 @@ pub struct DebateOutcomeReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "VerdictReport")]
-pub struct LastVerdictReport {
+pub struct FinalVerdictReport {
     /// True if the verdict agrees with the truth; null if the truth is not known, or if the judge favoured no answer.
     pub right: Option<bool>,
     /// The probability that the judge gave to this verdict; null if none was stated.
     pub certainty: Option<f64>,
 }
 
-impl From<&LastJudgeVerdict> for LastVerdictReport {
+impl From<&LastJudgeVerdict> for FinalVerdictReport {
     fn from(verdict: &LastJudgeVerdict) -> Self {
         Self {
             right: verdict.is_right,
@@ -359,7 +359,7 @@ impl DebateOutcomeReport {
             verdict: LastJudgeVerdict::last_verdict(state, log, instance)
                 .filter(|_| finished)
                 .as_ref()
-                .map(LastVerdictReport::from),
+                .map(FinalVerdictReport::from),
             review: None,
         }
     }

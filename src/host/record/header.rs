@@ -131,7 +131,7 @@ pub struct SaveHeader {
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "Players")]
-pub struct PlayersInHeader {
+pub struct SaveHeaderPlayers {
     prover: String,
     opponent: String,
     judge: String,
@@ -304,7 +304,7 @@ impl SaveHeader {
         let protocol = fields
             .take_raw_value("protocol")
             .ok_or_else(|| "the field `protocol` is missing".to_owned())?;
-        let players: PlayersInHeader = fields.required("players")?;
+        let players: SaveHeaderPlayers = fields.required("players")?;
         let files: Option<Vec<(String, String, Option<String>)>> = fields.optional("files")?;
         let seed: String = fields.required("seed")?;
         let files = files.unwrap_or_default().into_iter();

@@ -348,7 +348,7 @@ impl schemars::JsonSchema for SaveLineSchema {
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
         // The schema file refers to these types by name.
         generator.subschema_for::<super::header::SaveBranchPoint>();
-        generator.subschema_for::<super::header::PlayersInHeader>();
+        generator.subschema_for::<super::header::SaveHeaderPlayers>();
         generator.subschema_for::<Seat>();
         generator.subschema_for::<SavedReply>();
         generator.subschema_for::<SeatSpending>();

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
 use super::MessageWriter;
-use super::debate::DebateRefusal;
+use super::debate::ServedDebateError;
 use crate::message::{
     BatchDebateStatus, BatchForkRequest, BatchOpenRequest, MessageFromServer, ReplyCounts,
     ServerErrorKind,
@@ -65,7 +65,7 @@ pub(super) struct BatchForkCommand {
     /// The seed of the copies' later coins; `None` to keep the coins of the copied debates.
     pub(super) seed: Option<Seed>,
     /// The channel to the thread of the new batch.
-    pub(super) to: Sender<Result<BatchPlan, DebateRefusal>>,
+    pub(super) to: Sender<Result<BatchPlan, ServedDebateError>>,
 }
 
 /// A debate that is to begin in a slot of the batch, with the moves that are repeated in it.
@@ -101,8 +101,8 @@ impl BatchPlan {
         name: String,
         open: &BatchOpenRequest,
         plan: DebatePlan,
-    ) -> Result<Self, DebateRefusal> {
-        let bad = |why: String| DebateRefusal::new(ServerErrorKind::BadRequest, why);
+    ) -> Result<Self, ServedDebateError> {
+        let bad = |why: String| ServedDebateError::new(ServerErrorKind::BadRequest, why);
         let count = usize::try_from(open.count).unwrap_or(usize::MAX);
         if !(1..=MAX_SLOTS).contains(&count) {
             return Err(bad(format!("`count` must be from 1 to {MAX_SLOTS}")));
@@ -139,7 +139,7 @@ impl BatchPlan {
         outlet: &Arc<MessageWriter>,
     ) {
         let copies = self.copies.take();
-        if let Err(DebateRefusal { kind, why }) = self.try_serve(copies, commands, outlet) {
+        if let Err(ServedDebateError { kind, why }) = self.try_serve(copies, commands, outlet) {
             outlet.send(&MessageFromServer::Error {
                 kind,
                 why,
@@ -155,7 +155,7 @@ impl BatchPlan {
         copies: Option<Copies>,
         orders: &Receiver<BatchCommand>,
         outlet: &Arc<MessageWriter>,
-    ) -> Result<(), DebateRefusal> {
+    ) -> Result<(), ServedDebateError> {
         let worlds: Vec<OnceCell<Instance>> = self
             .plan
             .setup
@@ -222,12 +222,12 @@ impl BatchPlan {
         slots: &[Slot<'_>],
         next: u64,
         replies: &BySeat<ReplyCounts>,
-    ) -> Result<Self, DebateRefusal> {
+    ) -> Result<Self, ServedDebateError> {
         let mut debates = Vec::new();
         for (own_number, &position) in (0_u64..).zip(&order.fork.slots) {
             let slot = slots.get(position).ok_or_else(|| {
                 let why = no_such_debate(position, slots.len());
-                DebateRefusal::new(ServerErrorKind::BadRequest, why)
+                ServedDebateError::new(ServerErrorKind::BadRequest, why)
             })?;
             let has_own_coins = order.seed.is_some();
             debates.push(DebateStart {
@@ -300,20 +300,21 @@ impl<'a> BatchTable<'a, '_> {
         self.worlds[world].get_or_init(|| self.batch.plan.setup.instance(world))
     }
 
-    fn start<N: Number>(&self, world: usize) -> Result<State<'a, N>, DebateRefusal> {
+    fn start<N: Number>(&self, world: usize) -> Result<State<'a, N>, ServedDebateError> {
         let start = self.batch.plan.protocol.start(self.instance(world));
-        start.map_err(|error| DebateRefusal::new(ServerErrorKind::BadRequest, error.to_string()))
+        start
+            .map_err(|error| ServedDebateError::new(ServerErrorKind::BadRequest, error.to_string()))
     }
 
     /// Begins the next debate, up to its first request to the caller.
-    fn begin_next(&self, next: &mut u64) -> Result<Slot<'a>, DebateRefusal> {
+    fn begin_next(&self, next: &mut u64) -> Result<Slot<'a>, ServedDebateError> {
         let number = *next;
         *next = number.checked_add(1).ok_or_else(|| {
             let why = format!(
                 "debates are numbered up to {last}; give a smaller `number`",
                 last = u64::MAX
             );
-            DebateRefusal::new(ServerErrorKind::BadRequest, why)
+            ServedDebateError::new(ServerErrorKind::BadRequest, why)
         })?;
         self.begin(DebateStart {
             number,
@@ -323,7 +324,7 @@ impl<'a> BatchTable<'a, '_> {
     }
 
     /// Begins a debate of the batch, repeats its moves, and plays on to the next request to the caller.
-    fn begin(&self, start: DebateStart) -> Result<Slot<'a>, DebateRefusal> {
+    fn begin(&self, start: DebateStart) -> Result<Slot<'a>, ServedDebateError> {
         let DebateStart {
             number,
             world,
@@ -340,8 +341,9 @@ impl<'a> BatchTable<'a, '_> {
                 self.registry
                     .build_at(&plan.players, seat, instance, &plan.protocol, budget);
             let built = built.map(Player::Builtin);
-            built
-                .map_err(|error| DebateRefusal::new(ServerErrorKind::BadRequest, error.to_string()))
+            built.map_err(|error| {
+                ServedDebateError::new(ServerErrorKind::BadRequest, error.to_string())
+            })
         };
         let [prover, opponent, judge] = Seat::PLAYERS.map(build);
         let players = [prover?, opponent?, judge?];
@@ -363,7 +365,7 @@ impl<'a> BatchTable<'a, '_> {
         for made in moves {
             let followed = slot.seating.apply_recorded_move(made).map(drop);
             followed.map_err(|illegal| {
-                DebateRefusal::new(ServerErrorKind::Failed, illegal.to_string())
+                ServedDebateError::new(ServerErrorKind::Failed, illegal.to_string())
             })?;
         }
         self.play_on(&mut slot)?;
@@ -377,7 +379,7 @@ impl<'a> BatchTable<'a, '_> {
         slots: &mut [Slot<'a>],
         step: &BatchStep,
         next: &mut u64,
-    ) -> Result<Result<(), String>, DebateRefusal> {
+    ) -> Result<Result<(), String>, ServedDebateError> {
         let given = &step.replies;
         if given.len() != slots.len() {
             let (own, given) = (slots.len(), given.len());
@@ -415,7 +417,7 @@ impl<'a> BatchTable<'a, '_> {
                 .reply(slot.replies.swap_remove(reply))
                 .map(drop);
             taken.map_err(|illegal| {
-                DebateRefusal::new(ServerErrorKind::Failed, illegal.to_string())
+                ServedDebateError::new(ServerErrorKind::Failed, illegal.to_string())
             })?;
             self.play_on(slot)?;
         }
@@ -423,11 +425,12 @@ impl<'a> BatchTable<'a, '_> {
     }
 
     /// Lets the other players move until the caller is asked or the debate is over, and records the request.
-    fn play_on(&self, slot: &mut Slot<'a>) -> Result<(), DebateRefusal> {
+    fn play_on(&self, slot: &mut Slot<'a>) -> Result<(), ServedDebateError> {
         let played = slot
             .seating
             .play_until_outside_turn(&ComputationBudget::default());
-        played.map_err(|stuck| DebateRefusal::new(ServerErrorKind::Failed, stuck.to_string()))?;
+        played
+            .map_err(|stuck| ServedDebateError::new(ServerErrorKind::Failed, stuck.to_string()))?;
         let entries = slot.seating.log().entries();
         for entry in entries.get(slot.entries..).unwrap_or_default() {
             for (observer, digest) in &mut slot.observers {
@@ -459,20 +462,20 @@ impl<'a> BatchTable<'a, '_> {
         Ok(())
     }
 
-    fn replies(&self, turn: &PendingTurn<f64>) -> Result<Vec<Reply<f64>>, DebateRefusal> {
+    fn replies(&self, turn: &PendingTurn<f64>) -> Result<Vec<Reply<f64>>, ServedDebateError> {
         let replies = every_reply(turn, &self.batch.grid).ok();
         // A support that the seat must compose cannot be listed either.
         let replies = replies.filter(|replies| !replies.is_empty());
         replies.ok_or_else(|| {
             let (seat, wants) = (turn.seat, turn.request.requested_reply_phrase());
             let why = format!("the {seat} is asked for {wants}, which has too many replies to number; use `new` for this debate");
-            DebateRefusal::new(ServerErrorKind::BadRequest, why)
+            ServedDebateError::new(ServerErrorKind::BadRequest, why)
         })
     }
 
     /// Plays debates at random with all seats external, and counts the maximum number of replies to each kind of
     /// request.
-    fn trials(&self) -> Result<BySeat<BTreeMap<String, usize>>, DebateRefusal> {
+    fn trials(&self) -> Result<BySeat<BTreeMap<String, usize>>, ServedDebateError> {
         let mut most = [(); 3].map(|()| BTreeMap::new());
         let mut draws = RandomStream::for_player_in_debate(
             &self.batch.plan.seed,
@@ -488,7 +491,7 @@ impl<'a> BatchTable<'a, '_> {
             while ordinal < TRIAL_REPLIES {
                 let played = seating.play_until_outside_turn(&ComputationBudget::default());
                 played.map_err(|stuck| {
-                    DebateRefusal::new(ServerErrorKind::Failed, stuck.to_string())
+                    ServedDebateError::new(ServerErrorKind::Failed, stuck.to_string())
                 })?;
                 let Some(turn) = seating.turn() else { break };
                 let served =
@@ -510,7 +513,7 @@ impl<'a> BatchTable<'a, '_> {
                     match seating.reply(reply) {
                         Ok(_) => break,
                         Err(illegal) if replies.is_empty() => {
-                            return Err(DebateRefusal::new(
+                            return Err(ServedDebateError::new(
                                 ServerErrorKind::Failed,
                                 illegal.to_string(),
                             ));

@@ -62,7 +62,7 @@ pub(super) enum DebateStatus {
     /// A caller has left the debate.
     Left,
     /// The debate cannot continue; the reason is not reported yet.
-    Failed(DebateRefusal),
+    Failed(ServedDebateError),
 }
 
 /// The optional parts of requests.
@@ -99,12 +99,12 @@ impl DebateCallers {
 }
 
 /// The reason why a debate cannot start or continue.
-pub(super) struct DebateRefusal {
+pub(super) struct ServedDebateError {
     pub(super) kind: ServerErrorKind,
     pub(super) why: String,
 }
 
-impl DebateRefusal {
+impl ServedDebateError {
     pub(super) fn new(kind: ServerErrorKind, why: impl Into<String>) -> Self {
         Self {
             kind,
@@ -113,7 +113,7 @@ impl DebateRefusal {
     }
 }
 
-impl From<PlanError> for DebateRefusal {
+impl From<PlanError> for ServedDebateError {
     fn from(error: PlanError) -> Self {
         let kind = if error.is_system_error() {
             ServerErrorKind::Save
@@ -124,13 +124,13 @@ impl From<PlanError> for DebateRefusal {
     }
 }
 
-impl From<SaveFileError> for DebateRefusal {
+impl From<SaveFileError> for ServedDebateError {
     fn from(error: SaveFileError) -> Self {
         Self::new(ServerErrorKind::Save, error.to_string())
     }
 }
 
-impl From<DebateError> for DebateRefusal {
+impl From<DebateError> for ServedDebateError {
     fn from(error: DebateError) -> Self {
         let kind = match error {
             DebateError::Save { .. } => ServerErrorKind::Save,
@@ -216,7 +216,7 @@ impl OwnedDebate {
     pub(super) fn report_end_to_callers(&mut self, debate_status: DebateStatus) {
         self.with_dependent_mut(|_, debate| match debate_status {
             DebateStatus::Over => debate.report_end(),
-            DebateStatus::Failed(DebateRefusal { kind, why }) => {
+            DebateStatus::Failed(ServedDebateError { kind, why }) => {
                 let callers = &debate.callers;
                 callers.outlet.refuse(kind, why, callers.first_handle());
             }
@@ -262,7 +262,7 @@ impl<'a> ServedDebate<'a> {
         }
     }
 
-    fn begin(&mut self) -> Result<DebateStatus, DebateRefusal> {
+    fn begin(&mut self) -> Result<DebateStatus, ServedDebateError> {
         self.debate.defer_disk_sync_to_end();
         let path = self.debate.save_path();
         self.callers.outlet.send(&MessageFromServer::Started {
@@ -274,7 +274,7 @@ impl<'a> ServedDebate<'a> {
     }
 
     /// Makes the moves of the other players, and sends the next request to its seat.
-    fn go_on(&mut self) -> Result<DebateStatus, DebateRefusal> {
+    fn go_on(&mut self) -> Result<DebateStatus, ServedDebateError> {
         play_until_external(&mut self.debate)?;
         let Some(seat) = self.debate.state_and_players().awaited_outside_seat() else {
             return Ok(DebateStatus::Over);
@@ -308,7 +308,11 @@ impl<'a> ServedDebate<'a> {
     }
 
     /// Ends the debate, because the player of a seat forfeits.
-    fn forfeit(&mut self, seat: Seat, fault: ForfeitReason) -> Result<DebateStatus, DebateRefusal> {
+    fn forfeit(
+        &mut self,
+        seat: Seat,
+        fault: ForfeitReason,
+    ) -> Result<DebateStatus, ServedDebateError> {
         let ending = EngineFailure::new(seat, fault.into(), "the player of this seat gave up");
         self.debate.save_engine_failure(&ending)?;
         Ok(DebateStatus::Over)
@@ -340,7 +344,7 @@ impl<'a> ServedDebate<'a> {
         }
     }
 
-    fn obey(&mut self, order: DebateCommand) -> Result<DebateStatus, DebateRefusal> {
+    fn obey(&mut self, order: DebateCommand) -> Result<DebateStatus, ServedDebateError> {
         let Some(asked) = self.debate.state_and_players().awaited_outside_seat() else {
             return Ok(DebateStatus::Over);
         };
@@ -393,7 +397,7 @@ impl<'a> ServedDebate<'a> {
                 false
             }
             Err(error) => {
-                let DebateRefusal { kind, why } = error.into();
+                let ServedDebateError { kind, why } = error.into();
                 refuse(kind, why)
             }
         }
@@ -426,12 +430,12 @@ pub(super) fn submit_reply(
 }
 
 /// Makes the moves of built-in players, chance and engines until an external player is asked or the debate is over.
-pub(super) fn play_until_external(debate: &mut Debate<'_>) -> Result<(), DebateRefusal> {
+pub(super) fn play_until_external(debate: &mut Debate<'_>) -> Result<(), ServedDebateError> {
     loop {
         match debate.play_until_blocked()? {
             AdvanceResult::Ask(_) | AdvanceResult::Over => return Ok(()),
             AdvanceResult::Failed(ending) => {
-                return Err(DebateRefusal::new(
+                return Err(ServedDebateError::new(
                     ServerErrorKind::Failed,
                     ending.to_string(),
                 ));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use super::debate::DebateRefusal;
+use super::debate::ServedDebateError;
 use crate::message::{ScenarioSource, ServerErrorKind};
 use debate_core::player::PlayerSpec;
 use debate_solver::setup::{self, LoadedScenario, QuestionSet, ScenarioLimits, ScenarioTextSource};
@@ -74,8 +74,8 @@ impl ScenarioFolders {
         &self,
         scenario: &ScenarioSource,
         limits: &ScenarioLimits,
-    ) -> Result<LoadedScenario, DebateRefusal> {
-        let bad = |why: String| DebateRefusal::new(ServerErrorKind::BadRequest, why);
+    ) -> Result<LoadedScenario, ServedDebateError> {
+        let bad = |why: String| ServedDebateError::new(ServerErrorKind::BadRequest, why);
         match scenario {
             ScenarioSource::Name(name) => self.named(name, limits),
             // The sender wrote the text, so the error may quote it.
@@ -87,8 +87,12 @@ impl ScenarioFolders {
         }
     }
 
-    fn named(&self, name: &str, limits: &ScenarioLimits) -> Result<LoadedScenario, DebateRefusal> {
-        let bad = |why: String| DebateRefusal::new(ServerErrorKind::BadRequest, why);
+    fn named(
+        &self,
+        name: &str,
+        limits: &ScenarioLimits,
+    ) -> Result<LoadedScenario, ServedDebateError> {
+        let bad = |why: String| ServedDebateError::new(ServerErrorKind::BadRequest, why);
         if setup::bundled_names().any(|known| known == name) {
             return LoadedScenario::load_bundled_scenario(name, limits)
                 .map_err(|error| bad(error.to_string()));
@@ -138,13 +142,13 @@ impl ScenarioFolders {
     }
 
     /// Returns an error for a player whose file is not in one of the allowed folders.
-    pub(super) fn check_player_file_allowed(&self, player: &str) -> Result<(), DebateRefusal> {
+    pub(super) fn check_player_file_allowed(&self, player: &str) -> Result<(), ServedDebateError> {
         let spec = PlayerSpec::parse(player).ok();
         let file = spec.as_ref().and_then(PlayerSpec::player_file_argument);
         if file.is_none_or(|file| self.file(file).is_some_and(|real| is_same(&real, file))) {
             return Ok(());
         }
-        Err(DebateRefusal::new(
+        Err(ServedDebateError::new(
             ServerErrorKind::BadRequest,
             "a player's file is read only from the folders of --scenarios, by its full path",
         ))

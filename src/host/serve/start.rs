@@ -11,7 +11,9 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::debate::{DebateCallers, DebateRefusal, OwnedDebate, RequestDetails, ServedDebate, end};
+use super::debate::{
+    DebateCallers, OwnedDebate, RequestDetails, ServedDebate, ServedDebateError, end,
+};
 use super::{ServeOptions, file_name};
 use crate::debate::Debate;
 use crate::message::{DebateStartRequest, ScenarioSource, SeatName, ServerErrorKind};
@@ -55,7 +57,7 @@ pub(super) fn open(
     at_once: Option<DebatePlan>,
     callers: DebateCallers,
     save: &OnceLock<String>,
-) -> Result<OwnedDebate, DebateRefusal> {
+) -> Result<OwnedDebate, ServedDebateError> {
     let plan = match at_once {
         Some(plan) => plan,
         None => plan_requested_debate(new, options)?,
@@ -82,7 +84,7 @@ pub(super) fn store_handles(
     debate: &Debate<'_>,
     handles: &[Option<String>; 3],
     parts: RequestDetails,
-) -> Result<Option<String>, DebateRefusal> {
+) -> Result<Option<String>, ServedDebateError> {
     let index = debate
         .save_path()
         .and_then(|path| Some((path.parent()?, file_name(path)?)));
@@ -97,7 +99,8 @@ pub(super) fn store_handles(
             parts,
         };
         let written = kept.store_under_handle(folder, handle);
-        written.map_err(|error| DebateRefusal::new(ServerErrorKind::Save, error.to_string()))?;
+        written
+            .map_err(|error| ServedDebateError::new(ServerErrorKind::Save, error.to_string()))?;
     }
     Ok(Some(save))
 }
@@ -108,8 +111,8 @@ const SEATS: [SeatName; 3] = [SeatName::Prover, SeatName::Opponent, SeatName::Ju
 pub(super) fn plan_requested_debate(
     new: &DebateStartRequest,
     options: &ServeOptions,
-) -> Result<DebatePlan, DebateRefusal> {
-    let bad = |why: &str| Err(DebateRefusal::new(ServerErrorKind::BadRequest, why));
+) -> Result<DebatePlan, ServedDebateError> {
+    let bad = |why: &str| Err(ServedDebateError::new(ServerErrorKind::BadRequest, why));
     if new.scenario == ScenarioSource::default() {
         return bad(
             "`scenario` is missing; give the name of a bundled scenario or of an allowed file",
@@ -163,7 +166,7 @@ pub(super) fn reopen_from_save(
     parts: RequestDetails,
     options: &ServeOptions,
     callers: DebateCallers,
-) -> Result<Option<OwnedDebate>, DebateRefusal> {
+) -> Result<Option<OwnedDebate>, ServedDebateError> {
     let save = Save::read_save(path)?;
     if save.debate_end().is_some() {
         report_end(save, &options.limits, &callers)?;
@@ -179,7 +182,7 @@ pub(super) fn reopen_from_save(
         let players = plan.build_players(instance, ComputationBudget::default())?;
         let debate = file.debate(instance, players)?;
         let debate = debate.with_engines(plan.start_engines(instance)?);
-        Ok::<_, DebateRefusal>(ServedDebate::new(debate, plan, instance, callers, parts))
+        Ok::<_, ServedDebateError>(ServedDebate::new(debate, plan, instance, callers, parts))
     })?;
     Ok(Some(opened))
 }
@@ -195,7 +198,7 @@ impl FinishedDebate {
     pub(super) fn from_finished_save(
         save: Save,
         limits: &ScenarioLimits,
-    ) -> Result<Self, DebateRefusal> {
+    ) -> Result<Self, ServedDebateError> {
         let setup = save.read_saved_scenario(limits)?;
         let instance = save.header.instance(&setup)?;
         let plan = DebatePlan::plan_of_saved_debate(&save.header, setup, &instance)?;
@@ -208,7 +211,7 @@ impl FinishedDebate {
 
     pub(super) fn replayed_state_and_players(
         &self,
-    ) -> Result<SeatedDebate<'_, Exact>, DebateRefusal> {
+    ) -> Result<SeatedDebate<'_, Exact>, ServedDebateError> {
         let nobody = [Player::Outside, Player::Outside, Player::Outside];
         Ok(self.save.seat(&self.instance, nobody)?)
     }
@@ -223,7 +226,7 @@ fn report_end(
     save: Save,
     limits: &ScenarioLimits,
     callers: &DebateCallers,
-) -> Result<(), DebateRefusal> {
+) -> Result<(), ServedDebateError> {
     let debate = FinishedDebate::from_finished_save(save, limits)?;
     let plan = &debate.plan;
     let instance = &debate.instance;

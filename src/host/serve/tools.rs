@@ -9,7 +9,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::debate::{DebateRefusal, RequestDetails, outcome, play_until_external, submit_reply};
+use super::debate::{
+    RequestDetails, ServedDebateError, outcome, play_until_external, submit_reply,
+};
 use super::start::{
     FinishedDebate, StoredHandle, log_removed_incomplete_line, plan_requested_debate,
     random_handle, store_handles,
@@ -189,7 +191,7 @@ impl SaveFolderTools {
         listed.collect()
     }
 
-    fn start(&self, args: StartArgs) -> Result<SeatHandles, DebateRefusal> {
+    fn start(&self, args: StartArgs) -> Result<SeatHandles, ServedDebateError> {
         let new = DebateStartRequest {
             scenario: ScenarioSource::Name(args.scenario),
             seats: args.seats,
@@ -232,7 +234,7 @@ impl SaveFolderTools {
             let done = self.go_on(&path, &kept, go_on);
             return done.map_err(|refused| refused.why);
         }
-        let why = |refused: DebateRefusal| refused.why;
+        let why = |refused: ServedDebateError| refused.why;
         let finished =
             FinishedDebate::from_finished_save(save, &self.options.limits).map_err(why)?;
         let debate = OpenDebate::of(&kept, &finished.plan, &finished.instance);
@@ -245,7 +247,7 @@ impl SaveFolderTools {
         path: &Path,
         kept: &StoredHandle,
         go_on: impl for<'a> FnOnce(&OpenDebate<'_, 'a>, &mut Debate<'a>) -> Result<T, String>,
-    ) -> Result<T, DebateRefusal> {
+    ) -> Result<T, ServedDebateError> {
         let ResumableDebate {
             plan,
             instance,
@@ -260,7 +262,7 @@ impl SaveFolderTools {
         play_until_external(&mut running)?;
         let debate = OpenDebate::of(kept, &plan, &instance);
         let done = go_on(&debate, &mut running)
-            .map_err(|why| DebateRefusal::new(ServerErrorKind::BadRequest, why))?;
+            .map_err(|why| ServedDebateError::new(ServerErrorKind::BadRequest, why))?;
         play_until_external(&mut running)?;
         running.notify_engines_of_end();
         Ok(done)

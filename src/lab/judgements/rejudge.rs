@@ -104,7 +104,7 @@ impl<'a> Rejudgement<'a> {
     }
 
     /// True if part of the debate has not been shown to the second judge.
-    pub fn has_unshown_part(&self) -> bool {
+    pub fn has_questions_left(&self) -> bool {
         self.reached < self.stops.len()
     }
 

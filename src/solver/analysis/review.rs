@@ -34,7 +34,7 @@ use debate_core::protocol::{
 };
 use debate_core::scenario::Instance;
 pub use faults::{
-    DebateReview, EstimateErrorComparison, EstimatorMeasures, InconsistentEstimate, LastClaim,
+    DebateReview, EstimateErrorComparison, EstimatorMeasures, InconsistentEstimate, LastClaimStake,
     MaxRoundPayoff, MoveReview, PayoffParts, PosteriorDistances, ReplyFault, ReplyFaultCause,
     RoundEstimateGap, truth_for_knowledge_score,
 };

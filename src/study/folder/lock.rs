@@ -104,7 +104,7 @@ impl PreregistrationLock {
 
     /// Returns the name of the version that the lock's hash covers: the study format, or in locks of format 1 the
     /// program's version.
-    pub(crate) fn version_covered_by_hash(&self) -> String {
+    pub(crate) fn hashed_version_in_words(&self) -> String {
         match self.study_format {
             Some(version) => format!("the version of the study format ({version})"),
             None => format!(

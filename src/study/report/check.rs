@@ -674,7 +674,7 @@ pub fn preregistration_text(
         stage = plan.stage.stage_name(),
         locked = lock.locked,
         lock = lock.hash,
-        version = lock.version_covered_by_hash(),
+        version = lock.hashed_version_in_words(),
         hypotheses = hypotheses,
         measure = measure.measure_name(),
         of = of,

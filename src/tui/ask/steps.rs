@@ -271,11 +271,11 @@ pub fn step_neighbours(
             }
             BitSource::Input(_) | BitSource::Witness(_) => {
                 let value = bit_digit(computation.bit(*source, witness, &[]));
-                let of = match source {
+                let part = match source {
                     BitSource::Input(_) => "input",
                     _ => "witness",
                 };
-                format!("{name} = {value}, of the {of}")
+                format!("{name} = {value}, a bit of the {part}")
             }
         };
         format!("{branch} {description}")

@@ -235,7 +235,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         } else if seating.turn().is_none() {
             self.tasks.start_review(seating.moves());
             self.tasks
-                .start_reading_daily_debate(self.live.scene.daily.as_deref());
+                .start_reading_daily_result(self.live.scene.daily.as_deref());
             self.report()
         } else {
             self.waiting_notice(decided)

@@ -121,7 +121,7 @@ impl ReviewTasks {
 
     /// Starts to read the save of a finished daily debate, and the other saves in its folder, unless this was started
     /// before.
-    pub fn start_reading_daily_debate(&mut self, path: Option<&Path>) {
+    pub fn start_reading_daily_result(&mut self, path: Option<&Path>) {
         let (Some(values), Some(path), BackgroundTask::Idle) = (&self.values, path, &self.daily)
         else {
             return;

@@ -15,7 +15,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Round;
 use debate_text::{
     DebateViewpoint, PayoffFormatter, PayoffUnit, RewardRow, RewardSummary, RewardTable,
-    RoundPayment, RoundPaymentRange, SignCharacters, log_scale_bar_height,
+    RoundPayment, RoundPaymentState, SignCharacters, log_scale_bar_height,
 };
 
 /// Columns for the bet of a round; `OUTCOME_COLUMNS` are for its outcome.
@@ -399,12 +399,12 @@ impl<'s> RewardStrip<'s> {
     /// Returns the range of possible payments in the current round, as a piece of a line.
     fn open_range_piece(&self) -> LinePiece {
         match &self.summary.now {
-            RoundPaymentRange::Over => LinePiece::new(9, TextRole::Text, "the debate is over"),
-            RoundPaymentRange::Nothing => {
+            RoundPaymentState::Over => LinePiece::new(9, TextRole::Text, "the debate is over"),
+            RoundPaymentState::Nothing => {
                 LinePiece::new(9, TextRole::Faint, "this round pays nothing")
             }
-            RoundPaymentRange::Paid => LinePiece::new(9, TextRole::Faint, "this round is paid"),
-            RoundPaymentRange::Open(range) => {
+            RoundPaymentState::Paid => LinePiece::new(9, TextRole::Faint, "this round is paid"),
+            RoundPaymentState::Open(range) => {
                 let when = if self.rewards.pays_final_probability() {
                     "at the end "
                 } else {
@@ -438,7 +438,7 @@ impl<'s> RewardStrip<'s> {
         draw_pieces(&paid, canvas, measure::row(area, 0));
         let mut rest = draw_pieces(&[self.open_range_piece()], canvas, measure::row(area, 1));
         // The bar is after the range that it shows.
-        if let RoundPaymentRange::Open(range) = &self.summary.now
+        if let RoundPaymentState::Open(range) = &self.summary.now
             && range[0] != range[1]
             && usize::from(rest.width) > STAKE_BAR_COLUMNS.0 + 1
         {

@@ -80,7 +80,11 @@ fn mistakes_are_named_by_their_line() {
             ("aag 1 1 0 x 0\n2\n", 1, "five to nine numbers"),
             ("aag 1 1 0 0 0 0 0 0 0 0\n2\n", 1, "five to nine numbers"),
             ("aag 2 1 1 0 0\n2\n4 2\n", 1, "latches"),
-            ("aag 4000000000 4000000000 0 0 0\n", 1, "announces more content"),
+            (
+                "aag 4000000000 4000000000 0 0 0\n",
+                1,
+                "announces more content",
+            ),
             ("aag 1 1 0 1 0\n2\n8\n", 3, "no literal 8"),
             ("aag 2 1 0 1 0\n2\n4\n", 3, "defines literal 4"),
             ("aag 1 1 0 1 0\n3\n2\n", 2, "cannot be an input"),

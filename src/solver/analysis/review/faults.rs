@@ -217,7 +217,7 @@ pub struct PosteriorDistances {
 
 /// The last claim of a debate, which the judge answered.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LastClaim {
+pub struct LastClaimStake {
     /// The stake of its round.
     pub stake: Exact,
     /// The greatest payment for a bet on the last claim: stake · max(p, 1 − p), for its estimate p.
@@ -252,7 +252,7 @@ pub struct EstimatorMeasures {
     /// The number of rounds in which subclaims were estimated. They are the first rounds of the debate.
     pub rounds: u32,
     /// `None` if the judge has not answered a claim.
-    pub last_claim: Option<LastClaim>,
+    pub last_claim: Option<LastClaimStake>,
 }
 
 /// A debate move by move.
@@ -385,7 +385,7 @@ fn add_round_gap(
 }
 
 /// Returns the last claim of the debate if the judge answered it and paid a bet on it.
-fn last_claim(log: &Log<Exact>) -> Option<LastClaim> {
+fn last_claim(log: &Log<Exact>) -> Option<LastClaimStake> {
     let Some(Reward::Bet {
         judged: true,
         weight,
@@ -396,7 +396,7 @@ fn last_claim(log: &Log<Exact>) -> Option<LastClaim> {
         return None;
     };
     let most = weight * p.clone().max(Exact::one() - p);
-    Some(LastClaim {
+    Some(LastClaimStake {
         stake: weight.clone(),
         most,
     })

@@ -278,7 +278,7 @@ impl RejudgeRun<'_> {
             return Ok(TrialQuestion::Over);
         }
         loop {
-            if self.due.is_some() && self.rejudged.has_unshown_part() {
+            if self.due.is_some() && self.rejudged.has_questions_left() {
                 return Ok(self.due.take().unwrap_or_default());
             }
             let Some(new) = self.rejudged.advance_to_next_question().map_err(failed)? else {

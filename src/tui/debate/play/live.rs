@@ -367,7 +367,7 @@ impl DebateScreen<'_, '_> {
         let seating = self.live.seating();
         let judge = seating.turn().filter(|turn| turn.seat == Seat::Judge);
         let claim = judge.and_then(|turn| turn.request.requested_claim());
-        claim.is_some_and(|claim| seating.log().consecutive_answer_count_at_end(claim) > 0)
+        claim.is_some_and(|claim| seating.log().trailing_judge_answer_count(claim) > 0)
     }
 
     /// Stops waiting for moves and shows the reason why the debate cannot continue.
