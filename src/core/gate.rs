@@ -323,6 +323,10 @@ impl Gate {
                 });
                 (each[0].0 || each[1].0, each[0].1 || each[1].1)
             }
+            // Constant time, because a claim may have thousands of subclaims.
+            Self::All if tally.ones < tally.seen => (true, false),
+            Self::Any if tally.ones > 0 => (false, true),
+            Self::All | Self::Any if further_outcomes > 0 => (true, true),
             _ => values((0..=further_outcomes).map(|more| {
                 self.value_of_tally(SubclaimOutcomeTally {
                     seen: tally.seen + further_outcomes,
@@ -525,9 +529,14 @@ fn changed(wish: &[bool], from: bool, mut changes: usize) -> Vec<bool> {
 
 /// Returns two flags: true if `false` occurs among the values, and true if `true` occurs.
 fn values(each: impl Iterator<Item = bool>) -> (bool, bool) {
-    each.fold((false, false), |can, value| {
-        (can.0 || !value, can.1 || value)
-    })
+    let mut can = (false, false);
+    for value in each {
+        can = (can.0 || !value, can.1 || value);
+        if can == (true, true) {
+            break;
+        }
+    }
+    can
 }
 
 /// Reads the rows of a truth table in a file.

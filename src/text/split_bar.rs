@@ -9,7 +9,7 @@
 use debate_core::gate::{EstimateConsistency, Gate};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Log, Seat};
-use debate_core::scenario::Instance;
+use debate_core::scenario::{ClaimId, Support, Instance};
 use num_traits::{One as _, Zero as _};
 
 use super::warnings::probability_range_in_words;
@@ -64,6 +64,35 @@ pub struct EstimateSplitBar {
     is_decided: bool,
 }
 
+/// The last round in which a claim was split, with the numbers of its subclaims so far.
+struct EstimatedRound<'a> {
+    claim: ClaimId,
+    support: &'a Support,
+    /// The claim's own estimate.
+    stated: &'a Exact,
+    estimates: Vec<&'a Exact>,
+    coins: Vec<bool>,
+}
+
+impl<'a> EstimatedRound<'a> {
+    /// Returns the last round. `None` if no claim was split, or if subclaims are estimated separately.
+    fn last(instance: &'a Instance, log: &'a Log<Exact>) -> Option<Self> {
+        let mut entries = log.entries().iter();
+        let at = entries.rposition(|entry| entry.event.claim_and_chosen_support().is_some())?;
+        let (claim, support) = log.entries().get(at)?.event.claim_and_chosen_support()?;
+        let support = instance.support(claim, support)?;
+        let stated = log.round_probability_before_entry(at, claim)?;
+        let (estimates, coins) = log.estimates_and_coins_of_split(at)?;
+        Some(Self {
+            claim,
+            support,
+            stated,
+            estimates,
+            coins,
+        })
+    }
+}
+
 impl EstimateSplitBar {
     /// Creates the picture of the last round in which a claim was split. `draft` is the next estimate, which the user
     /// is still editing. `None` if no claim was split, or if subclaims are estimated separately.
@@ -72,12 +101,13 @@ impl EstimateSplitBar {
         log: &Log<Exact>,
         draft: Option<&Exact>,
     ) -> Option<Self> {
-        let mut entries = log.entries().iter();
-        let at = entries.rposition(|entry| entry.event.claim_and_chosen_support().is_some())?;
-        let (claim, support) = log.entries().get(at)?.event.claim_and_chosen_support()?;
-        let support = instance.support(claim, support)?;
-        let stated = log.round_probability_before_entry(at, claim)?;
-        let (mut estimates, coins) = log.estimates_and_coins_of_split(at)?;
+        let EstimatedRound {
+            claim,
+            support,
+            stated,
+            mut estimates,
+            coins,
+        } = EstimatedRound::last(instance, log)?;
         if estimates.len() == coins.len() {
             estimates.extend(draft);
         }
@@ -92,6 +122,11 @@ impl EstimateSplitBar {
             &estimates,
             &coins,
         ))
+    }
+
+    /// True if the last round has a picture: its claim was split, and its subclaims are not estimated separately.
+    pub fn is_available(instance: &Instance, log: &Log<Exact>) -> bool {
+        EstimatedRound::last(instance, log).is_some()
     }
 
     /// Creates the picture of a claim with the estimate `stated`, from the estimates given so far for its subclaims,

@@ -351,5 +351,5 @@ fn can_explain(view: &DebateViewpoint<'_, '_>) -> bool {
         return false;
     }
     view.state.request().is_some()
-        || EstimateSplitBar::of_last_round(view.facts.instance, view.log, None).is_some()
+        || EstimateSplitBar::is_available(view.facts.instance, view.log)
 }
