@@ -508,7 +508,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "Alice can manage, if her first choice is right; if it is not, Bob has an answer.",
+        "Alice can manage on all three days if her first choice is right; if it is wrong, Bob can make her fail.",
         || {
             let instance = scenario("qbf").instance(0);
             let formula = instance.formula().expect("a formula");

@@ -208,7 +208,11 @@ impl StudyPlan {
         )?;
         flow.iter().try_for_each(|step| match step {
             FlowStep::Practice { condition, .. } if self.condition_index(condition).is_none() => {
-                error_if_flawed(true, "unknown condition", &json!({"id": condition}))
+                error_if_flawed(
+                    true,
+                    "unknown condition",
+                    &json!({"place": "flow: practice", "id": condition}),
+                )
             }
             FlowStep::Practice { trials, .. } => {
                 error_if_flawed(!(1..=10).contains(trials), "practice", &Value::Null)
