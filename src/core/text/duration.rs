@@ -8,9 +8,9 @@ const HOUR: u64 = 60 * MINUTE;
 /// Formats a duration in words, using its two largest units: "40 seconds", "1 minute 30 seconds", "24 hours".
 ///
 /// ```
-/// use debate_core::text::duration;
-/// assert_eq!(duration(40), "40 seconds");
-/// assert_eq!(duration(90), "1 minute 30 seconds");
+/// use debate_core::text::duration_in_words;
+/// assert_eq!(duration_in_words(40), "40 seconds");
+/// assert_eq!(duration_in_words(90), "1 minute 30 seconds");
 /// ```
 pub fn duration_in_words(seconds: u64) -> String {
     written(seconds, |unit, count| match unit {
