@@ -22,7 +22,7 @@ impl ProblemInFile for QbfInFile {
     type Problem = QbfProblem;
     const KIND: &'static str = "qbf";
     const OWN_DECOMPOSITION: Option<&'static str> =
-        Some("a formula is played block by block; remove `decomposition`");
+        Some("a formula is debated one block of quantifiers at a time; remove `decomposition`");
 
     /// Builds the problem from a formula in the QDIMACS format, in a file or in the scenario.
     fn problem(

@@ -286,7 +286,7 @@ impl Loading {
                     let Some(case) = case else {
                         return Err(StudyError::invalid_file(
                             &path,
-                            "the debate is not finished",
+                            "the debate in this save is not finished",
                         ));
                     };
                     self.study.add_locked_file(&path)?;
