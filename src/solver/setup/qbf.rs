@@ -45,7 +45,7 @@ impl ProblemInFile for QbfInFile {
                 let path = at.then_field("inline");
                 let formula = read_qdimacs(text.as_bytes()).map_err(|error| {
                     let what = format!(
-                        "line {line} of this text: {problem}",
+                        "line {line} of this formula: {problem}",
                         line = error.line,
                         problem = error.what
                     );

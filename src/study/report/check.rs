@@ -645,7 +645,7 @@ pub fn preregistration_text(
     });
     let conditions = checked.conditions.iter().map(|it| {
         format!(
-            "- `{condition}`, shown as “{label}”: participants see {seen}; {trials} trials at the target.\n",
+            "- `{condition}`, shown as “{label}”: participants see {seen}; {trials} trials if the target is reached.\n",
             condition = it.id, label = it.shown_as, seen = it.sees, trials = it.trials
         )
     });

@@ -324,7 +324,7 @@ fn stochastic(
             ));
         } else if below(&least.high) {
             report.warnings.push(format!(
-                "{who} K = {claimed}, which is not known to be enough here; {enough} is enough",
+                "{who} the Lipschitz constant K = {claimed}, which may be too small here; {enough} is large enough",
                 claimed = few(claim),
                 enough = few(&least.high)
             ));

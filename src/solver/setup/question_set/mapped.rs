@@ -121,7 +121,7 @@ fn value<'f>(fields: &'f Map<String, Value>, field: &str) -> Result<&'f Value, S
     value.ok_or_else(|| {
         let names: Vec<&str> = fields.keys().map(String::as_str).take(20).collect();
         format!(
-            "the field `{field}` is missing; this line has the fields {fields}",
+            "the field `{field}` is missing; this line of the question file has the fields {fields}",
             fields = names.join(", ")
         )
     })
