@@ -393,10 +393,13 @@ fn add_condition(page: &mut HeadedTextPage, condition: &ConditionReport) {
     };
     page.add_empty_line();
     page.add_row(format!(
-        "{condition}: {judgements} by {judges}{stories}{ties}; the judges asked for another round {times}.",
+        "{condition}: {judgements} by {judges}{stories}{ties}.",
         condition = name(condition),
         judgements = count_with_noun(condition.judgements as u64, "judgement", "judgements"),
-        judges = count_with_noun(condition.judges as u64, "judge", "judges"),
+        judges = count_with_noun(condition.judges as u64, "judge", "judges")
+    ));
+    page.add_row(format!(
+        "  The judges asked for another round {times}.",
         times = count_with_noun(condition.continues, "time", "times")
     ));
     for other in condition.accuracy_intervals.iter().skip(1) {

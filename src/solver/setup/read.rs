@@ -378,7 +378,7 @@ impl ScenarioReader<'_> {
             if briefing.set_text(seat, text).is_some() {
                 return self.flaw_error(
                     &ScenarioPath::top_level_field("briefing"),
-                    format_args!("the {seat} is listed twice in the briefing; remove one text"),
+                    format_args!("the {seat} is listed twice; remove one of its briefing texts"),
                 );
             }
         }
