@@ -141,7 +141,8 @@ pub fn play_as_engine(
     });
     let mut debates: HashMap<String, Arc<ModelDebate>> = HashMap::new();
     for line in input.lines() {
-        let line = line.map_err(|error| format!("the input cannot be read: {error}"))?;
+        let line =
+            line.map_err(|error| format!("the messages on stdin cannot be read: {error}"))?;
         // The host may be newer, so an unknown message is not an error.
         let Ok(message) = serde_json::from_str(&line) else {
             continue;
@@ -385,7 +386,7 @@ impl Client {
         };
         #[expect(
             clippy::cast_precision_loss,
-            reason = "a price is not exact beyond 2^53 tokens"
+            reason = "a price of more than 2^53 tokens may be rounded"
         )]
         let usd = (read as f64 * options.price_in + written as f64 * options.price_out) / 1e6;
         let temperature = features

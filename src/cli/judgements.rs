@@ -11,6 +11,7 @@ use super::errors::print_error;
 use super::output::PrintedFormat;
 use super::output_files::{OutputFiles, ReplaceOutputArgs};
 use super::{Failure, Result};
+use debate_core::text::count_with_noun;
 use debate_host::record::paths_in;
 use debate_lab::import::read_text_file;
 use debate_lab::judgements::{
@@ -108,8 +109,9 @@ pub(super) fn run_judgement_report(args: &JudgementReportArgs) -> Result {
 fn no_judgement_error(left_out: &BTreeMap<&'static str, usize>) -> Failure {
     let mut text = "no judgement to count".to_owned();
     for (why, count) in left_out {
+        let debates = count_with_noun(*count, "debate", "debates");
         // Writing to a string cannot fail.
-        let _ = write!(text, "; {count} {why}");
+        let _ = write!(text, "; {debates} {why}");
     }
     text += "; give saves of finished debates under Speeches, or a table of judgements";
     Failure::Input(text)

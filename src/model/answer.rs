@@ -87,7 +87,8 @@ impl ModelAnswer {
         if let Some(reason) = choice.get("finish_reason").and_then(Value::as_str) {
             self.is_complete = true;
             if reason == "content_filter" && self.refusal.is_empty() {
-                "the provider's filter stopped the answer".clone_into(&mut self.refusal);
+                "the provider's content filter stopped the model's answer"
+                    .clone_into(&mut self.refusal);
             }
         }
     }

@@ -21,7 +21,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 const MAX_WAIT: Duration = Duration::from_secs(3600);
 
 /// The error message for a provider that did not answer within the time limit.
-const LATE: &str = "the provider sent no complete answer in time";
+const LATE: &str = "the model's provider sent no complete answer in time";
 
 /// The reason why a request to the provider has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -268,7 +268,7 @@ fn read_answer(
         let end = reader.read_until(b'\n', &mut line);
         read += line.len() as u64;
         if read > MAX_ANSWER {
-            let why = format!("the answer is larger than {MAX_ANSWER} bytes");
+            let why = format!("the provider's response is larger than {MAX_ANSWER} bytes");
             return Err(RequestFault::transient(why));
         }
         let data = line.strip_prefix(b"data:").map(<[u8]>::trim_ascii);

@@ -22,7 +22,8 @@ const BUNDLED: [(&str, &str); 3] = [
 pub(super) fn system_prompt(folder: &str, protocol: &str, seat: &str) -> Result<String, String> {
     if folder.is_empty() {
         let own = BUNDLED.iter().find(|(name, _)| *name == seat);
-        let (_, text) = own.ok_or_else(|| format!("there is no prompt for the {seat}"))?;
+        let (_, text) =
+            own.ok_or_else(|| format!("there is no bundled prompt for a model as the {seat}"))?;
         return Ok(text.trim_end().to_owned());
     }
     let names = [format!("{protocol}-{seat}.md"), format!("{seat}.md")];
@@ -39,7 +40,7 @@ pub(super) fn system_prompt(folder: &str, protocol: &str, seat: &str) -> Result<
     }
     let [first, second] = names;
     Err(format!(
-        "the folder {folder} has neither {first} nor {second}"
+        "the prompt folder {folder} has neither {first} nor {second}"
     ))
 }
 
@@ -49,7 +50,7 @@ fn read_prompt(path: &Path) -> Result<String, String> {
     let read = file.take(MAX_PROMPT + 1).read_to_string(&mut text);
     read.map_err(|error| error.to_string())?;
     if text.len() as u64 > MAX_PROMPT {
-        return Err(format!("the file is larger than {MAX_PROMPT} bytes"));
+        return Err(format!("the prompt is larger than {MAX_PROMPT} bytes"));
     }
     Ok(text.trim_end().to_owned())
 }

@@ -82,7 +82,7 @@ impl DebateExchanges {
         let text = serde_json::to_string(&exchange).map_err(|error| error.to_string())?;
         write_atomically(&id.path, text + "\n").map_err(|error| {
             let path = id.path.display();
-            format!("the exchange cannot be recorded in {path}: {error}")
+            format!("the HTTP exchange cannot be recorded in {path}: {error}")
         })?;
         self.count(id);
         Ok(())
@@ -100,7 +100,7 @@ impl DebateExchanges {
         let path = id.path.display();
         let exchange = read().map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => format!(
-                "this request is not recorded: there is no {path}; record the debate with --record-http"
+                "this HTTP request is not recorded: there is no {path}; record the debate with --record-http"
             ),
             _ => format!("the recorded exchange {path} cannot be read: {error}"),
         })?;
@@ -178,7 +178,7 @@ mod tests {
         let other = DebateExchanges::new("2".to_owned());
         let missing = other.read(&next(&other)).unwrap_err();
         assert!(
-            missing.contains("this request is not recorded"),
+            missing.contains("this HTTP request is not recorded"),
             "{missing}"
         );
     }

@@ -550,7 +550,7 @@ pub enum UnsolvedReason {
         most: u64,
     },
     /// A player has no reply.
-    #[error("the {seat} has no reply to a request, because the scenario lacks the information", seat = .0)]
+    #[error("the {seat} cannot reply to a request, because the scenario lacks the information", seat = .0)]
     NoReply(Seat),
     /// A player's reply is illegal.
     #[error("the {seat} gave an illegal reply: {illegal}")]

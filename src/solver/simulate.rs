@@ -87,10 +87,10 @@ pub enum SimulationError {
         why: PlayError,
     },
     /// The payoff of this debate is too large for the exact sums.
-    #[error("the payoff of debate {number} is too large to be summed", number = .0)]
+    #[error("the payoff of debate {number} is too large to be added to the exact sums", number = .0)]
     TooLarge(u64),
     /// The threads could not be started; the text gives the reason.
-    #[error("the threads cannot be started: {cause}", cause = .0)]
+    #[error("the simulation's threads cannot be started: {cause}", cause = .0)]
     Threads(String),
 }
 

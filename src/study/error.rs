@@ -119,7 +119,7 @@ impl StudyError {
     pub(crate) fn message_without_path(&self) -> String {
         match self {
             Self::Damaged { what, .. } | Self::File { what, .. } => what.clone(),
-            Self::Io { cause, .. } => format!("the file cannot be read: {cause}"),
+            Self::Io { cause, .. } => format!("the log file cannot be read: {cause}"),
             other => other.to_string(),
         }
     }

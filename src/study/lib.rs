@@ -100,7 +100,10 @@ use error::Result;
 
 /// A study with all of its files: the study file, texts, questions and items.
 #[derive(Debug)]
-#[expect(clippy::struct_field_names, reason = "a lock has a field of this name")]
+#[expect(
+    clippy::struct_field_names,
+    reason = "the lock file has a field `study_format` too"
+)]
 pub struct Study {
     pub folder: StudyFolder,
     pub plan: StudyPlan,

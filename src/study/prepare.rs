@@ -114,7 +114,7 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
     let refused = |why: String| StudyError::Plan(format!("`{}`: {why}", condition.id));
     let TrialTask::Debate { protocol, .. } = &condition.task else {
         return Err(refused(
-            "no program debates under this condition".to_owned(),
+            "this condition has no debates between programs".to_owned(),
         ));
     };
     let named = condition.task.named_players();

@@ -783,7 +783,12 @@ fn enough_in_words(report: &PrimaryContrastReport) -> String {
 }
 
 fn verdict(report: &PrimaryContrastReport) -> String {
-    let too_few = |why: String| format!("Too few to tell: {why}.{}", enough_in_words(report));
+    let too_few = |why: String| {
+        format!(
+            "Too few participants to tell: {why}.{}",
+            enough_in_words(report)
+        )
+    };
     let ends = match (report.difference, report.t95) {
         (None, _) if report.paired => {
             return "No participant has judged under both conditions yet.".to_owned();

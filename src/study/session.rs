@@ -712,7 +712,7 @@ impl<'s> LiveSession<'s> {
         self.after_line(before.finished_trials().len())?;
         if let Err(error) = self.refresh_admission(now) {
             // The answer is stored. The next request tries again.
-            tracing::warn!(%error, "cannot decide on the place of a participant");
+            tracing::warn!(%error, "cannot decide if a participant gets a place in the study");
         }
         Ok(Ok(()))
     }

@@ -192,7 +192,7 @@ pub fn in_practice(
                 opponent,
                 reason: match error {
                     SolveError::Unsolved(UnsolvedReason::Exceeded(_)) => {
-                        format!("more than {MAX_REPLIES} replies for an instance")
+                        format!("Bob has more than {MAX_REPLIES} replies in an instance")
                     }
                     error => error.to_string(),
                 },
@@ -212,8 +212,9 @@ pub fn in_practice(
         Err(error) => report.not_computed = Some(error.to_string()),
     }
     if report.worst.is_none() && report.not_computed.is_none() {
-        report.not_computed =
-            Some("the judge or the right to dispute steps is not covered".to_owned());
+        report.not_computed = Some(
+            "the computation does not cover this judge, or the right to dispute steps".to_owned(),
+        );
     }
     Ok(report)
 }

@@ -63,7 +63,7 @@ impl StatementFigure {
             Some(&"equilibrium") if has("--train") => "both trained debaters",
             Some(&"check") if has("--in-practice") => "honest Alice against each Bob",
             Some(&"equilibrium") if has("--all") => "all strategies of both debaters",
-            Some(&"equilibrium") => "the named players, each against each",
+            Some(&"equilibrium") => "each named prover against each named opponent",
             Some(&"solve") if replies_best("--prover") => {
                 "all strategies of Alice against the named Bob"
             }
@@ -71,7 +71,7 @@ impl StatementFigure {
                 "the named Alice against all strategies of Bob"
             }
             Some(&"solve" | &"simulate") => "the named players",
-            Some(&"search") => "all games of the space, against the statement's Bob",
+            Some(&"search") => "all games of the searched space, against the Bob of the statement",
             Some(&"queries") => "all verifiers and all strategies of both debaters",
             Some(&"train") => "the named Alice against the trained Bob",
             _ => "no strategies: a property of the scenario",

@@ -69,7 +69,7 @@ async fn open_socket(
     let Ok(upgrade) = upgrade else {
         return plain_page(
             StatusCode::BAD_REQUEST,
-            "This address is only for the page's own connection.",
+            "Only the page of the game can connect to this address.",
         );
     };
     let waiting = connection.into_pending_socket(&server.options.addresses, &headers);

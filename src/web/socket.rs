@@ -43,7 +43,9 @@ pub(super) async fn exchange_messages(
         Ok(Some(Ok(Message::Text(text)))) => {
             join_session(text.as_str(), &server, to, from, waiting.address)
         }
-        Ok(Some(Ok(Message::Binary(_)))) => Err("This is not a page of this program.".to_owned()),
+        Ok(Some(Ok(Message::Binary(_)))) => {
+            Err("This connection is not from a page of this program.".to_owned())
+        }
         Ok(Some(Err(_))) => Err(too_long()),
         _ => return,
     };
@@ -75,7 +77,7 @@ fn join_session(
     address: Option<VisitorAddress>,
 ) -> Result<Visitor, String> {
     let hello: WindowHello = serde_json::from_str(text)
-        .map_err(|error| format!("The first message is not understood: {error}."))?;
+        .map_err(|error| format!("The page's first message is not understood: {error}."))?;
     let window = BrowserWindow {
         outgoing: to,
         incoming: Some(from),

@@ -671,7 +671,9 @@ impl StudySite {
                     }
                 }
             }
-            Err(error) => tracing::warn!(%error, "cannot close a session for the experimenter"),
+            Err(error) => {
+                tracing::warn!(%error, "cannot close a session at the request of the experimenter")
+            }
         }
     }
 
@@ -698,7 +700,7 @@ impl StudySite {
         // A page counts as shown only while its session is open.
         for session in closed {
             if let Err(error) = self.study.folder.delete_page_time(&session) {
-                tracing::warn!(%error, "cannot delete how long a page was shown");
+                tracing::warn!(%error, "cannot delete the stored time for which a page was shown");
             }
         }
         if let Some(Err(error)) = self

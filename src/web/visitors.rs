@@ -22,7 +22,7 @@ const GAME_PARTS: usize = 4;
 const SECRET_BYTES: usize = 32;
 
 /// The texts for refused visitors: no game is free, the address has its share of games, or too many visitors arrive.
-const FULL: &str = "All games are in use. Try again in a few minutes.";
+const FULL: &str = "All games of this server are in use. Try again in a few minutes.";
 const SHARE: &str = "Too many games are in use from your address. Try again in a few minutes.";
 const BUSY: &str = "Too many people are connecting at the moment. Try again in a minute.";
 

@@ -309,7 +309,7 @@ fn long_numbers_on_a_long_chain_are_refused() {
             let said = run_here(folder.path(), &arguments, "");
             assert_eq!(said.code, Some(2), "{said:?}");
             for part in [
-                "digits in the smallest reward",
+                "digits in the highest power of the reward ratio",
                 "`--max-digits` raises the limit",
             ] {
                 assert!(said.err.contains(part), "{said:?}");

@@ -508,7 +508,7 @@ fn baseline_conditions_are_compared_in_both_orders() {
     };
     let lines = shown(&[]);
     assert!(
-        lines.starts_with("Light\n20 of 20 debates, seed 7\n"),
+        lines.starts_with("Light\n20 of 20 debates finished, seed 7\n"),
         "{lines}"
     );
     assert!(lines.contains("100 % (too few)"), "{lines}");

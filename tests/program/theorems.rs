@@ -658,7 +658,7 @@ fn the_evidence_by_the_proof_is_for_the_rho_at_hand() {
     let rules = "ProverEstimator(epsilon: 0.1, rho: 0.001)";
     let printed = said(&["check", "five-parts", "--protocol", rules]).out;
     let wanted = "a majority of 17 independent pieces of evidence for each subclaim; the proof of PE Theorem 8.3, which is \
-                  for ρ = 1/2, takes 33 with this ρ in its place";
+                  for ρ = 1/2, takes 33 with this ρ in place of 1/2";
     assert!(printed.contains(wanted), "{printed}");
     let printed = said(&["check", "five-parts-stable", "--protocol", rules]).out;
     let wanted = "the proof of PE Theorem 8.3, which is for ρ = 1/2, requires 33 with this ρ instead; the paper prints 43 \

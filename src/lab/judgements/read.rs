@@ -43,10 +43,10 @@ impl ExclusionReason {
     /// Returns the reason in words.
     pub fn reason_in_words(self) -> &'static str {
         match self {
-            Self::OtherRules => "with rules other than Speeches",
+            Self::OtherRules => "of a protocol other than Speeches",
             Self::Unfinished => "not finished",
-            Self::NoRightAnswer => "without a known right answer",
-            Self::NotIncluded => "excluded from their study",
+            Self::NoRightAnswer => "whose right answer is unknown",
+            Self::NotIncluded => "excluded from the results of a study",
         }
     }
 }
@@ -194,8 +194,8 @@ fn check(made: &Judgement) -> Result<(), String> {
         return Err(format!("p_correct is {p}; give a number from 0 to 1"));
     }
     if made.correct_answer_index > 1 {
-        let place = made.correct_answer_index;
-        return Err(format!("correct_answer_index is {place}; give 0 or 1"));
+        let index = made.correct_answer_index;
+        return Err(format!("correct_answer_index is {index}; give 0 or 1"));
     }
     Ok(())
 }

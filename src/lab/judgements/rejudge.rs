@@ -247,7 +247,7 @@ pub enum RejudgeError {
     Results { path: String, error: JudgementError },
     #[error("{file} is not a regular file", file = .0)]
     NoPlainFile(String),
-    #[error("{file}: judgements are lines of JSON, not a table; name a file that ends in .jsonl", file = .0)]
+    #[error("{file}: judgements are written as lines of JSON, not as a table; name a file that ends in .jsonl", file = .0)]
     Table(String),
 }
 
@@ -482,8 +482,8 @@ impl RejudgeCase {
     /// Returns the prompt that asks the second judge for a probability.
     pub fn probability_prompt(&self) -> &'static str {
         match self.instance.question() {
-            Some(_) => "How likely is the first answer?",
-            None => "How likely is it?",
+            Some(_) => "How likely is it that the first answer is right?",
+            None => "How likely is it that the claim is true?",
         }
     }
 
@@ -523,8 +523,8 @@ pub fn compare_judgements(
             round => format!("after round {round}"),
         };
         let yours = held(&made.by_round);
-        let other = held(theirs);
-        let other = format!(", the other judge {other}");
+        let probability = held(theirs);
+        let other = format!(", the other judge {probability}");
         let other = if theirs.is_empty() { "" } else { &other };
         lines.push(format!("  {when}: you {yours}{other}"));
     }

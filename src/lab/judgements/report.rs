@@ -351,10 +351,10 @@ impl CommandResult for JudgementSummary<'_> {
         }
         page.add_empty_line();
         for line in [
-            "score: log2 of the probability of the right answer, minus 0.05 per round heard, in bits. ECE (expected",
-            "calibration error): ten bins by the probability of the more likely answer, each with its lower end;",
-            "50 % counts as half right. noise: the ECE that a perfectly calibrated judge is expected to have at these",
-            "numbers.",
+            "score: log2 of the probability of the right answer, minus 0.05 per round heard, in bits.",
+            "ECE: expected calibration error, in ten bins by the judge's probability of the more likely answer.",
+            "A bin contains its lower end; a probability of 50 % counts as half right.",
+            "noise: the mean ECE of a perfectly calibrated judge who states the same probabilities.",
         ] {
             page.add_row(line);
         }
@@ -363,7 +363,8 @@ impl CommandResult for JudgementSummary<'_> {
         }
         for LeftOutDebates { why, count } in &self.report.left_out {
             page.add_empty_line();
-            page.add_row(format!("Not counted: {count} {why}."));
+            let debates = count_with_noun(*count, "debate", "debates");
+            page.add_row(format!("Not counted: {debates} {why}."));
         }
         page
     }
@@ -388,14 +389,17 @@ fn add_condition(page: &mut HeadedTextPage, condition: &ConditionReport) {
     });
     let ties = match condition.ties {
         0 => String::new(),
-        ties => format!(", {ties} at 50 %"),
+        ties => format!(", {ties} of the judgements at 50 %"),
     };
     page.add_empty_line();
     page.add_row(format!(
-        "{condition}: {judgements} by {judges}{stories}{ties}; the judges continued {times}.",
+        "{condition}: {judgements} by {judges}{stories}{ties}.",
         condition = name(condition),
         judgements = count_with_noun(condition.judgements as u64, "judgement", "judgements"),
-        judges = count_with_noun(condition.judges as u64, "judge", "judges"),
+        judges = count_with_noun(condition.judges as u64, "judge", "judges")
+    ));
+    page.add_row(format!(
+        "  The judges asked for another round {times}.",
         times = count_with_noun(condition.continues, "time", "times")
     ));
     for other in condition.accuracy_intervals.iter().skip(1) {
@@ -404,10 +408,10 @@ fn add_condition(page: &mut HeadedTextPage, condition: &ConditionReport) {
     }
     let score = condition.score_intervals.iter().map(|it| ("score", it));
     let brier = condition.brier_intervals.iter().map(|it| ("Brier", it));
-    for (what, ConfidenceInterval { by, low, high }) in score.chain(brier) {
+    for (measure, ConfidenceInterval { by, low, high }) in score.chain(brier) {
         let [low, high] = [low, high].map(|end| format_with_decimals(*end, 3));
         page.add_row(format!(
-            "  {what} {unit}: {low} to {high}",
+            "  {measure} {unit}: {low} to {high}",
             unit = unit(*by)
         ));
     }

@@ -278,7 +278,7 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "an index into a list"
+        reason = "the value lies between 0 and the length of the list"
     )]
     let below = index.floor() as usize;
     let one = sorted.get(below)?;

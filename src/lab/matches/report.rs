@@ -431,7 +431,7 @@ impl CommandResult for MatchReport {
         let seed = &self.seed;
         let spent = spent(&self.cost);
         page.add_row(format!(
-            "{finished} of {debates} debates, seed {seed}{spent}"
+            "{finished} of {debates} debates finished, seed {seed}{spent}"
         ));
         // Before the table: a live table is cut at the height of the terminal.
         for row in self.sprt.iter().flat_map(SprtState::printed_test_rows) {

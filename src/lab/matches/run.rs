@@ -130,7 +130,7 @@ impl MatchRun<'_> {
         let failed = |why: String| MatchError::file(save, why);
         let read = Save::read_save(save).map_err(|error| failed(error.to_string()))?;
         let result = self.game.result(place, &read).map_err(failed)?;
-        result.ok_or_else(|| failed("the debate did not end".to_owned()))
+        result.ok_or_else(|| failed("the debate in this save has not ended".to_owned()))
     }
 
     /// Plays a debate, or resumes it if it has a save. Also returns the path of the save.

@@ -235,7 +235,7 @@ impl MatchSchedule {
                 let swapped = setup.with_answers_swapped(&options.limits);
                 let swapped = swapped.map_err(PlanError::from)?.ok_or_else(|| {
                     MatchError::Plan(format!(
-                        "`both_orders` needs a question with two answers; {scenario} has none"
+                        "`both_orders` needs a question with two answers; {scenario} has no such question"
                     ))
                 })?;
                 Ok((name.clone(), swapped))

@@ -191,7 +191,7 @@ impl SprtState {
                 format_percent(beta)
             ),
             format!(
-                "  {decision} after {games}: {won} won, {drawn} drawn, {lost} lost, ratio {log_ratio} in [{lower}, {upper}]",
+                "  {decision} after {games}: {won} won, {drawn} drawn, {lost} lost, log-likelihood ratio {log_ratio} in [{lower}, {upper}]",
                 games = count_with_noun(games, "game", "games"),
                 log_ratio = format_rounded_with_sign(self.log_likelihood_ratio, 3),
                 lower = format_rounded(self.lower, 3),
@@ -258,7 +258,10 @@ mod tests {
             for _ in 0..RUNS {
                 let games = std::iter::repeat_with(|| {
                     next += 1;
-                    #[expect(clippy::cast_precision_loss, reason = "a draw has 53 bits")]
+                    #[expect(
+                        clippy::cast_precision_loss,
+                        reason = "a random number has 53 bits, so its conversion is exact"
+                    )]
                     let draw = draws.random_number_at(next) as f64 / 2.0_f64.powi(53);
                     f64::from(u8::from(draw < ahead))
                 });

@@ -66,10 +66,10 @@ pub enum ReviewError {
     )]
     Sealed,
     /// Too much is sealed.
-    #[error("too many sealed replies are possible to compute a value")]
+    #[error("no value is computed, because too many sealed replies are possible")]
     TooMuchSealed,
     /// Too many instances are possible.
-    #[error("too many instances are possible from your seat to compute a value")]
+    #[error("no value is computed, because too many instances are possible from your seat")]
     TooManyInstances,
     /// No request is pending.
     #[error("no request is pending")]

@@ -104,7 +104,7 @@ pub(crate) enum GameMove<'a> {
 /// The next event of a game tree in which moves without effect are left out.
 #[expect(
     clippy::large_enum_variant,
-    reason = "an event is used at once and never stored"
+    reason = "an event of the game tree is used at once and never stored"
 )]
 pub(crate) enum GameEvent<'a> {
     Move(GameMove<'a>),

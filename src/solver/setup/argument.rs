@@ -139,7 +139,7 @@ pub(super) fn check_table(
                 return reader.flaw_error(
                     at,
                     format_args!(
-                        "the table has no entry for the leaf {leaf:?}; add its probability",
+                        "the table of the oracle has no entry for the leaf {leaf:?}; add its probability",
                         leaf = names[0]
                     ),
                 );

@@ -48,7 +48,9 @@ impl Difficulty {
         match self {
             Self::Easy => "no prior knowledge needed",
             Self::Medium => "play an easy scenario with the same rules first",
-            Self::Hard => "about a theorem or a proof; it helps to know it",
+            Self::Hard => {
+                "the scenario is about a theorem or a proof; it helps to know the theorem"
+            }
         }
     }
 }

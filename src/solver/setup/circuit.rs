@@ -294,7 +294,7 @@ fn several(
         if weight <= Exact::ratio(0, 1) {
             return reader.flaw_error(
                 &path().then_field("weight"),
-                "a weight must be above 0; change it or remove the input",
+                "an input's weight must be above 0; change it or remove the input",
             );
         }
         let bits = bits(reader, &written.bits, count, path)?;
@@ -371,7 +371,7 @@ fn all_or_drawn(
     let Some(seed) = Seed::new(format!("inputs {count}")) else {
         return reader.flaw_error(
             at,
-            "no inputs can be drawn for this circuit; list its `inputs`",
+            "the program cannot choose random inputs for this circuit; list its `inputs`",
         );
     };
     let mut draws = RandomStream::for_player_in_debate(&seed, RandomStreamPurpose::Instance, 0);

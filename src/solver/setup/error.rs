@@ -137,7 +137,7 @@ impl NamedSource<'_> {
         if count <= most {
             return Ok(());
         }
-        let what = format!("{count} {noun} are more than {most}");
+        let what = format!("{count} {noun} are more than the limit of {most}");
         Err(self.too_large_error(flag, &path(), &what))
     }
 
@@ -185,7 +185,7 @@ impl NamedSource<'_> {
         self.check_depth_limit(depth, &ScenarioPath::top_level_field("decomposition"))?;
         let digits = digits_of_power(reward_ratio, u64::from(depth) + 1);
         let path = || ScenarioPath::top_level_field("protocol");
-        let noun = "digits in the smallest reward";
+        let noun = "digits in the highest power of the reward ratio";
         self.limit(LimitFlag::Digits, digits, path, noun)
     }
 
@@ -194,7 +194,7 @@ impl NamedSource<'_> {
     fn limit_supports(&self, width: u32, epsilon: &Exact) -> Result<(), ScenarioError> {
         let digits = digits_of_power(epsilon, width.into());
         let path = || ScenarioPath::top_level_field("protocol");
-        let noun = "digits in the power of ε for the widest support";
+        let noun = "digits in ε to the power of the number of subclaims of the widest support";
         self.limit(LimitFlag::Digits, digits, path, noun)
     }
 
@@ -206,7 +206,7 @@ impl NamedSource<'_> {
         }
         Err(ScenarioError::TooLarge {
             place: self.place((1, 1)),
-            what: format!("the file has more than {most} bytes"),
+            what: format!("the scenario file has more than {most} bytes"),
             flag,
         })
     }
@@ -311,7 +311,9 @@ fn explain(code: &ron::Error) -> String {
             format!("there is no {noun} {name}; {hint}", name = quoted(found))
         }
         E::MissingStructField { field, outer } => {
-            let within = outer.as_deref().unwrap_or("the value that ends here");
+            let within = outer
+                .as_deref()
+                .unwrap_or("the value that ends at this position");
             format!("{within} needs a field `{field}`; add it")
         }
         E::DuplicateStructField { field, .. } => {

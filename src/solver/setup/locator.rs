@@ -47,7 +47,10 @@ struct PathEnd<'s> {
 
 /// Parses the text once and follows the path `steps` in it. Returns `None` if the text cannot be parsed.
 fn follow<'s>(text: &'s str, steps: &[PathSegment], is_whole: bool) -> Option<PathEnd<'s>> {
-    tracing::trace!(bytes = text.len(), "reading the text to locate a value");
+    tracing::trace!(
+        bytes = text.len(),
+        "parsing a scenario's text to locate a value in it"
+    );
     let seed = PathReader {
         steps,
         is_whole,

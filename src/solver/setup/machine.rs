@@ -77,7 +77,7 @@ fn check_state(
     path: impl Fn() -> ScenarioPath,
 ) -> Result<()> {
     reader.check_name(name, &path)?;
-    reader.check_not_blank(name, path, "a state needs a name; write one")
+    reader.check_not_blank(name, path, "a state of the machine needs a name; write one")
 }
 
 /// Checks the texts in the description of a machine. [`Machine::build`] checks that its states and symbols exist.

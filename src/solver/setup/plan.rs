@@ -199,7 +199,10 @@ fn table(
     let entries: MapEntries<Probability> = reader.parse_slice(raw)?;
     reader.check_unique_keys(&entries.0, &path)?;
     if entries.0.is_empty() {
-        return reader.flaw_error(&path(), "the table is empty; give a probability");
+        return reader.flaw_error(
+            &path(),
+            "the table of probabilities is empty; give a probability",
+        );
     }
     let entries = entries.0.into_iter();
     Ok(entries.map(|(bits, Probability(p))| (bits, p)).collect())

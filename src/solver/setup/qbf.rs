@@ -22,7 +22,7 @@ impl ProblemInFile for QbfInFile {
     type Problem = QbfProblem;
     const KIND: &'static str = "qbf";
     const OWN_DECOMPOSITION: Option<&'static str> =
-        Some("a formula is played block by block; remove `decomposition`");
+        Some("a formula is debated one block of quantifiers at a time; remove `decomposition`");
 
     /// Builds the problem from a formula in the QDIMACS format, in a file or in the scenario.
     fn problem(
@@ -45,7 +45,7 @@ impl ProblemInFile for QbfInFile {
                 let path = at.then_field("inline");
                 let formula = read_qdimacs(text.as_bytes()).map_err(|error| {
                     let what = format!(
-                        "line {line} of this text: {problem}",
+                        "line {line} of this formula: {problem}",
                         line = error.line,
                         problem = error.what
                     );

@@ -200,7 +200,7 @@ pub(super) fn find_question(
         (None, rows) => {
             let (count, first) = (rows.len(), rows.first().map_or("ID", |row| &row.id));
             let hint = format!(
-                "the set has {count} questions; name one of them, such as {name}{MARK}{first}"
+                "the question set has {count} questions; name one of them, such as {name}{MARK}{first}"
             );
             return Err(unknown(name, &hint));
         }
@@ -323,7 +323,7 @@ impl QuestionSet {
                     line: 1,
                     column: 1,
                 },
-                what: format!("the file has more than {most} bytes"),
+                what: format!("the question file has more than {most} bytes"),
                 flag,
             });
         }
@@ -358,7 +358,8 @@ impl QuestionSet {
                 Err(what) => set.refused.push(RefusedRow { line, what }),
             }
             if set.rows.len() + set.refused.len() > MAX_QUESTIONS {
-                let what = format!("a set has at most {MAX_QUESTIONS} questions; split it");
+                let what =
+                    format!("a question set has at most {MAX_QUESTIONS} questions; split it");
                 set.refused.push(RefusedRow { line, what });
                 break;
             }
@@ -427,7 +428,12 @@ impl QuestionSet {
         let Some(row) = self.rows.iter().find(|row| row.id == id) else {
             let ids: Vec<&str> = self.rows.iter().map(|row| row.id.as_str()).collect();
             let hint = nearest_name(id, &ids).map_or_else(
-                || format!("the set has {count} other questions", count = ids.len()),
+                || {
+                    format!(
+                        "the question set has {count} questions, but not this one",
+                        count = ids.len()
+                    )
+                },
                 |near| format!("did you mean {}?", quoted(near)),
             );
             let name = self.name_of(id);
@@ -475,9 +481,12 @@ fn with_source(
     let most = limits.file;
     let file = files
         .find_file(&name, most)
-        .map_err(|cause| format!("{} cannot be read: {cause}", quoted(&name)))?;
+        .map_err(|cause| format!("{file} cannot be read: {cause}", file = quoted(&name)))?;
     if file.bytes.len() as u64 > most {
-        return Err(format!("{} has more than {most} bytes", quoted(&name)));
+        return Err(format!(
+            "{file} has more than {most} bytes",
+            file = quoted(&name)
+        ));
     }
     let text = decode_utf8(&file.bytes).map_err(|error| format!("{}: {error}", quoted(&name)))?;
     row.source = text.into();

@@ -306,13 +306,13 @@ impl ScenarioReader<'_> {
         {
             return self.flaw_error(
                 &ScenarioPath::top_level_field("title"),
-                "{solution} gives the answer away; write it only in the debrief",
+                "{solution} reveals the right answer; write it only in the debrief",
             );
         }
         if templates.debrief.contains(SOLUTION) && setup.decomposition.solution(world).is_none() {
             return self.flaw_error(
                 &ScenarioPath::top_level_field("debrief"),
-                "{solution} is known only for numbers; remove it",
+                "only a Primality problem has a {solution}; remove it",
             );
         }
         let ScenarioTexts {
@@ -378,7 +378,7 @@ impl ScenarioReader<'_> {
             if briefing.set_text(seat, text).is_some() {
                 return self.flaw_error(
                     &ScenarioPath::top_level_field("briefing"),
-                    format_args!("the {seat} is listed twice; remove one text"),
+                    format_args!("the {seat} is listed twice; remove one of its briefing texts"),
                 );
             }
         }
@@ -473,7 +473,7 @@ impl ScenarioReader<'_> {
             // Fields have names, so without `:` this is a single number.
             Err(_) if text.starts_with("Stable") && !text.contains(':') => self.flaw_error(
                 &ScenarioPath::top_level_field("decomposition"),
-                "write an odd number of copies, such as `Stable(5)`, or `Stable(auto)`",
+                "write an odd number of copies of each subclaim, such as `Stable(5)`, or `Stable(auto)`",
             ),
             Err(_) => self.parse_slice(raw).map(Some),
         }
@@ -564,7 +564,7 @@ impl ScenarioReader<'_> {
             // The leaves of a generated decomposition are not listed in the file.
             Some(OracleInFile::Table(_)) if problem != "argument" => self.flaw_error(
                 &at(),
-                "a table is only for the leaves of an Argument; use Truth or Noisy(…) here",
+                "only the leaves of an Argument can have a table of probabilities; use Truth or Noisy(…) here",
             ),
             Some(OracleInFile::Table(stated)) => {
                 self.check_unique_keys(&stated.0, at)?;
@@ -686,7 +686,7 @@ fn least(
     let Some(copies) = copies.and_then(|copies| u32::try_from(copies).ok()) else {
         return reader.flaw_error(
             at,
-            "no number of copies that `auto` tries is enough; use a smaller ε or a greater ρ",
+            "no number of copies of each subclaim that `auto` tries is enough; use a smaller ε or a greater ρ",
         );
     };
     Ok(copies)

@@ -277,7 +277,7 @@ impl ScenarioReader<'_> {
         if common.bits() > MAX_WEIGHT_BITS {
             return self.flaw_error(
                 &path(),
-                "the weights up to here have too large a common denominator; write whole numbers",
+                "the common denominator of the weights up to this one is too large; write whole numbers",
             );
         }
         Ok(())
@@ -302,12 +302,13 @@ impl ScenarioReader<'_> {
         }
         let most = self.source.limits.file;
         let file = self.files.find_file(name, most).map_err(|cause| {
-            self.located_flaw(
-                &path().error_at_path(format_args!("{} cannot be read: {cause}", quoted(name))),
-            )
+            self.located_flaw(&path().error_at_path(format_args!(
+                "{file} cannot be read: {cause}",
+                file = quoted(name)
+            )))
         })?;
         if file.bytes.len() as u64 > most {
-            let what = format!("{} has more than {most} bytes", quoted(name));
+            let what = format!("{file} has more than {most} bytes", file = quoted(name));
             return Err(self.source.too_large_error(LimitFlag::File, &path(), &what));
         }
         Ok(file.bytes)

@@ -71,7 +71,9 @@ impl<'de> Deserialize<'de> for EvidenceCount {
         match raw.trim().get_ron() {
             "auto" => Ok(Self::Auto),
             number => number.parse().map(Self::Number).map_err(|_error| {
-                D::Error::custom("write an odd number of copies, such as 5, or `auto`")
+                D::Error::custom(
+                    "write an odd number of copies of each subclaim, such as 5, or `auto`",
+                )
             }),
         }
     }

@@ -236,7 +236,7 @@ impl MomentsFile {
             squares: integer(&self.squares)?,
         };
         if moments.squares.sign() == Sign::Minus {
-            return Err(malformed("a sum of squares is negative"));
+            return Err(malformed("a sum of squares in the shard is negative"));
         }
         Ok(moments)
     }
@@ -251,7 +251,7 @@ fn integer<T: std::str::FromStr>(text: &str) -> Result<T, ShardError> {
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let read = (plain && text.len() <= MAX_DIGITS).then(|| text.parse().ok());
     read.flatten()
-        .ok_or_else(|| malformed("a sum is not an integer of moderate length"))
+        .ok_or_else(|| malformed("a sum in the shard is not an integer, or has too many digits"))
 }
 
 impl SideFile {
@@ -294,7 +294,11 @@ impl SideFile {
             let weight = match round.weight.as_deref().map(str::parse::<f64>) {
                 None => None,
                 Some(Ok(weight)) if weight.is_finite() => Some(weight),
-                Some(_) => return Err(malformed("a weight is not a number")),
+                Some(_) => {
+                    return Err(malformed(
+                        "the weight of a round in the shard is not a number",
+                    ));
+                }
             };
             let sum = integer(&round.sum)?;
             let of = round.round.map_or(Round::Initial, Round::Number);
@@ -318,7 +322,10 @@ impl SideFile {
 }
 
 impl SimulationShard {
-    #[expect(clippy::cast_precision_loss, reason = "a rate need not be exact")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "the number of debates per second need not be exact"
+    )]
     pub fn debates_per_second(&self) -> f64 {
         let sides = &self.simulated.sides;
         let debates = sides.first().map_or(0, |sums| sums.debates);

@@ -164,7 +164,7 @@ fn student_quantile(degrees_of_freedom: u64) -> f64 {
     }
     #[expect(
         clippy::cast_precision_loss,
-        reason = "the quantile hardly depends on large numbers"
+        reason = "for many degrees of freedom the quantile hardly changes"
     )]
     let share = 1.0 / degrees_of_freedom as f64;
     MANY.iter().rev().fold(0.0, |sum, term| sum * share + term)
@@ -175,7 +175,10 @@ pub fn wilson_interval(count: u64, total: u64) -> Option<[f64; 2]> {
     if total == 0 {
         return None;
     }
-    #[expect(clippy::cast_precision_loss, reason = "an interval is no exact number")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "the ends of a confidence interval need not be exact"
+    )]
     let [hits, n] = [count as f64, total as f64];
     Some(wilson_interval_of_proportion(hits / n, n))
 }
@@ -334,7 +337,7 @@ fn join(rounds: &mut BTreeMap<RoundKey, RoundSum>, key: RoundKey, more: RoundSum
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a mean is no exact number")]
+#[expect(clippy::cast_precision_loss, reason = "a mean need not be exact")]
 fn share(amount: u128, of: u64) -> f64 {
     if of == 0 {
         0.0

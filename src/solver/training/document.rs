@@ -191,10 +191,11 @@ impl TrainedTableDocument {
         }
         let document = Self {
             matter: Digest::parse(&file.scenario)
-                .ok_or_else(|| wrong("`scenario` is not a digest"))?,
+                .ok_or_else(|| wrong("the field `scenario` is not a valid digest"))?,
             protocol,
             prover: PlayerSpec::parse(&file.prover).map_err(|error| wrong(&error.to_string()))?,
-            delta: parse_canonical(&file.delta).ok_or_else(|| wrong("`delta` is not a number"))?,
+            delta: parse_canonical(&file.delta)
+                .ok_or_else(|| wrong("the field `delta` is not a number"))?,
             worlds,
         };
         let own = Digest::digest_of_bytes(document.body().as_bytes());
@@ -322,7 +323,10 @@ impl WorldFile {
         for line in self.rows {
             let row = line.row()?;
             if !seen.insert(row.set.clone()) {
-                return Err(malformed(1, "two rows have the same information set"));
+                return Err(malformed(
+                    1,
+                    "two rows of the table have the same information set",
+                ));
             }
             rows.push(row);
         }
@@ -346,10 +350,10 @@ impl RowFile {
         let estimates = fits
             .then(|| ConditionalEstimates::from_parts(half, after, alone))
             .flatten();
-        let estimates =
-            estimates.ok_or_else(|| malformed(1, "a row has too many numbers or too few"))?;
+        let estimates = estimates
+            .ok_or_else(|| malformed(1, "a row of the table has too many estimates or too few"))?;
         let claim = ClaimKey::parse(&self.claim);
-        let claim = claim.ok_or_else(|| malformed(1, "a row has no valid claim"))?;
+        let claim = claim.ok_or_else(|| malformed(1, "a row of the table has no valid claim"))?;
         let weight = parse_canonical(&self.weight);
         Ok(EstimateRow {
             set: InformationSet {
@@ -360,7 +364,8 @@ impl RowFile {
                 p: self.p,
                 root_p: self.root_p,
             },
-            weight: weight.ok_or_else(|| malformed(1, "a row's weight is not a number"))?,
+            weight: weight
+                .ok_or_else(|| malformed(1, "the weight of a row of the table is not a number"))?,
             estimates,
         })
     }

@@ -31,7 +31,9 @@ pub enum TrainingError {
     #[error("delta must be above 0 and below 1")]
     Delta,
     /// The rules are not prover-estimator debate; only its estimators can be trained.
-    #[error("Algorithm 1 trains estimators only for prover-estimator debate; choose that protocol")]
+    #[error(
+        "PE Algorithm 1 trains estimators only for prover-estimator debate; choose that protocol"
+    )]
     Protocol,
     /// Some supports have too many subclaims: a distribution needs an entry for each combination of outcomes.
     #[error(
@@ -308,7 +310,7 @@ impl<'t, 'i, T: Number> DebateRoundInputs<'t, 'i, T> {
         let most = scaled_budget(self.training.budget, MAX_CELLS);
         if outcomes().sum::<usize>() as u64 > most.steps {
             return Err(most
-                .limit_exceeded_error("outcomes of the inputs of a round")
+                .limit_exceeded_error("combinations of subclaims' truths in a training round")
                 .into());
         }
         Ok(DescentProblem {

@@ -120,7 +120,10 @@ pub enum Arithmetic {
 impl TrainingReport {
     /// True if in every round, every test has an advantage below δ and the number of steps is within its bound.
     pub fn passes_all_tests(&self) -> bool {
-        #[expect(clippy::cast_precision_loss, reason = "counts of steps are small")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "the number of training steps is small, so the conversion is exact"
+        )]
         self.rounds
             .iter()
             .all(|round| round.indistinguishable && round.steps as f64 <= round.bound + 1e-6)

@@ -286,7 +286,7 @@ impl Loading {
                     let Some(case) = case else {
                         return Err(StudyError::invalid_file(
                             &path,
-                            "the debate is not finished",
+                            "the debate in this save is not finished",
                         ));
                     };
                     self.study.add_locked_file(&path)?;
@@ -398,7 +398,7 @@ pub fn create_example_study(folder: &Path) -> Result<Vec<PathBuf>> {
     if !file_names_in(folder)?.is_empty() {
         return Err(StudyError::invalid_file(
             folder,
-            "the folder is not empty; name a new folder",
+            "the folder for the example study is not empty; name a new folder",
         ));
     }
     let mut written = Vec::new();

@@ -223,7 +223,7 @@ pub fn verify_lock(study: &Study) -> Result<Option<PreregistrationLock>> {
     let kept: PreregistrationLock = read_json(&path)?;
     if kept.format > FORMAT {
         let what = format!(
-            "format {format} is newer than this program's format {FORMAT}; use a newer version of the program",
+            "the lock's format {format} is newer than this program's format {FORMAT}; use a newer version of the program",
             format = kept.format
         );
         return Err(StudyError::invalid_file(&path, what));

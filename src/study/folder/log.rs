@@ -209,7 +209,7 @@ impl SessionLogContents {
         // The log's line is written before the ledger's, so a kill between both leaves at most one line without a
         // ledger entry.
         let is_due = entries > 1 && self.records[0].payload_flag(IN_LEDGER) == Some(true);
-        is_due.then(|| "the ledger of the study has no entry for this log".to_owned())
+        is_due.then(|| "the ledger of the study has no entry for this session's log".to_owned())
     }
 }
 
@@ -243,18 +243,18 @@ fn follow(line: &[u8], seq: u64, before: &str) -> Result<(SessionLogRecord, Stri
         .ok_or("its hash is missing")?;
     let hash = ChainHash::<32>::hash_of_first_line(body);
     if !hash.matches_hex_digits(stated) {
-        return Err("the hash of the line does not match its text");
+        return Err("the hash of the log line does not match the text of the line");
     }
     let record: SessionLogRecord = serde_json::from_slice(&[body, b"}"].concat())
-        .map_err(|_error| "the line is not a record of a session")?;
+        .map_err(|_error| "the log line is not a record of a session")?;
     if record.v != 1 {
-        return Err("this program does not know the format of the line");
+        return Err("this program does not know the format version of the log line");
     }
     if record.seq != seq {
-        return Err("the number of the line is out of sequence");
+        return Err("the number of the log line is out of sequence");
     }
     if record.prev_hash != before {
-        return Err("the line does not contain the hash of the previous line");
+        return Err("the log line does not contain the hash of the previous line");
     }
     Ok((record, hash.to_string()))
 }
@@ -300,7 +300,7 @@ fn read_bytes(path: &Path, bytes: &[u8]) -> Result<SessionLogContents> {
         let (record, hash) = follow(row.bytes, seq, &read.hash).map_err(damaged)?;
         if session_named(path) != Some(record.session.as_str()) {
             return Err(damaged(&format!(
-                "the line belongs to session {session}",
+                "the log line belongs to session {session}",
                 session = record.session
             )));
         }

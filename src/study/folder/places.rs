@@ -230,7 +230,9 @@ impl Study {
                     let summary = SessionSummary::of_records(self, &log.records);
                     known.insert(path, (length, summary));
                 }
-                Err(error) => tracing::warn!(%error, "a damaged log counts for no place"),
+                Err(error) => {
+                    tracing::warn!(%error, "a session with a damaged log is not counted among the study's places")
+                }
             }
         }
         Ok(known.values().map(|(_, summary)| summary.clone()).collect())

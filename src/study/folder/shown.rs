@@ -30,7 +30,7 @@ impl StudyFolder {
         let time = text.trim().parse().ok();
         if time.is_none() {
             // A session can be resumed without the time, and answers are more important.
-            tracing::warn!(path = %path.display(), "the file contains no time");
+            tracing::warn!(path = %path.display(), "the file with the session's stored time contains no number");
         }
         time
     }

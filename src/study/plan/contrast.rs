@@ -73,17 +73,19 @@ impl ContrastDesign {
         }
     }
 
-    /// Describes the compared participants in words, for example "8 participants, 4 under each condition".
+    /// Describes the compared participants in words, for example "8 participants, 4 of them under each condition".
     pub fn participants_in_words(self) -> String {
-        let all = self.compared_participants();
-        let all = count_with_noun(all as usize, "participant", "participants");
+        let count = self.compared_participants();
+        let participants = count_with_noun(count as usize, "participant", "participants");
         match self {
-            Self::Within { .. } => format!("{all}, each under both conditions"),
+            Self::Within { .. } => format!("{participants}, each under both conditions"),
             Self::Between { of, against } if of == against => {
-                format!("{all}, {of} under each condition")
+                format!("{participants}, {of} of them under each condition")
             }
             Self::Between { of, against } => {
-                format!("{all}, {of} under one condition and {against} under the other")
+                format!(
+                    "{participants}, {of} of them under one condition and {against} under the other"
+                )
             }
         }
     }

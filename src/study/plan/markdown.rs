@@ -54,7 +54,7 @@ pub(crate) fn media_names_in_text(text: &str) -> Result<Vec<String>, String> {
                 let media_type = type_of_name(&name)?;
                 if media_type.kind == MediaKind::Captions {
                     return Err(format!(
-                        "`{name}` has captions; name the video, which finds captions of the same name"
+                        "`{name}` is a file of captions; name the video, whose page shows captions of the same name"
                     ));
                 }
                 if alternative.trim().is_empty() {

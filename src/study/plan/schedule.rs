@@ -352,7 +352,7 @@ impl<'s> TrialSchedule<'s> {
             clippy::cast_precision_loss,
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "a share of few trials"
+            reason = "the result is at most the number of a participant's trials"
         )]
         let count = (fraction * trials.len() as f64).ceil() as usize;
         let mut chosen = shuffled_indices(plan.seed, &format!("repeat/{slot}"), trials.len());
@@ -475,7 +475,10 @@ mod tests {
             for place in 0..count {
                 for condition in 0..count {
                     let there = rows.iter().filter(|row| row[place] == condition).count();
-                    assert_eq!(there, each, "{count}: {condition} in place {place}");
+                    assert_eq!(
+                        there, each,
+                        "{count} conditions: condition {condition} at position {place}"
+                    );
                 }
             }
             for before in 0..count {

@@ -47,7 +47,7 @@ pub(crate) fn compare_structure(original: &str, translated: &str) -> Result<(), 
                 };
                 if !is_same {
                     return Err(format!(
-                        "line {line}: `{found}` differs from `{original}` in line {original_line} of the original; only texts may differ",
+                        "the translation's line {line}: `{found}` differs from `{original}` in line {original_line} of the original; only texts may differ",
                         line = other.line,
                         found = shown(&other.token),
                         original = shown(&one.token),
@@ -64,7 +64,7 @@ pub(crate) fn compare_structure(original: &str, translated: &str) -> Result<(), 
             }
             (None, Some(other)) => {
                 return Err(format!(
-                    "line {line}: `{found}` is not in the original; only texts may differ",
+                    "the translation's line {line}: `{found}` is not in the original; only texts may differ",
                     line = other.line,
                     found = shown(&other.token)
                 ));

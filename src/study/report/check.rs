@@ -423,8 +423,8 @@ const MAX_GUESSED: f64 = 0.55;
 /// Warns if participants could predict the right answer of the next trial.
 fn guessed(study: &Study, report: &mut StudyCheckReport) {
     let versions = match &study.plan.items.once_per_participant_by {
-        Some(tag) => format!("give each value of the tag `{tag}` a true and a false version"),
-        None => "give each story a true and a false version and name its tag in `once_per_participant_by`".to_owned(),
+        Some(tag) => format!("write a true and a false item for each value of the tag `{tag}`"),
+        None => "write a true and a false item for each story, and name the tag of the stories in `once_per_participant_by`".to_owned(),
     };
     if let Some(share) = report.guessed.filter(|share| *share > MAX_GUESSED) {
         report.warnings.push(format!(
@@ -438,8 +438,8 @@ fn guessed(study: &Study, report: &mut StudyCheckReport) {
 /// Warns if a participant gets a question twice, other than in a repeated trial.
 fn met_twice(study: &Study, slots: &[Vec<AssignedTrial>], report: &mut StudyCheckReport) {
     let remedy = match &study.plan.items.once_per_participant_by {
-        Some(tag) => format!("give both items the same value of the tag `{tag}`"),
-        None => "give both items the same value of a tag, and name that tag in `once_per_participant_by`"
+        Some(tag) => format!("give these two items the same value of the tag `{tag}`"),
+        None => "give these two items the same value of a tag, and name that tag in `once_per_participant_by`"
             .to_owned(),
     };
     for (slot, trials) in slots.iter().enumerate() {
@@ -587,7 +587,7 @@ fn secrets(study: &Study, report: &mut StudyCheckReport) {
         && (codes.waited.is_none() || codes.left_alone.is_none());
     if is_without && codes.complete.is_some() {
         report.warnings.push(
-            "codes: participants who wait in vain or are left alone get no code; add `waited` and `left_alone`"
+            "codes: participants who wait in vain, or are left alone by their group, get no completion code; add `waited` and `left_alone`"
                 .to_owned(),
         );
     }
@@ -645,7 +645,7 @@ pub fn preregistration_text(
     });
     let conditions = checked.conditions.iter().map(|it| {
         format!(
-            "- `{condition}`, shown as “{label}”: participants see {seen}; {trials} trials at the target.\n",
+            "- `{condition}`, shown as “{label}”: participants see {seen}; {trials} trials if the target is reached.\n",
             condition = it.id, label = it.shown_as, seen = it.sees, trials = it.trials
         )
     });

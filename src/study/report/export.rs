@@ -198,7 +198,7 @@ fn refuse_other(folder: &Path, kind: LiveOrSimulated, anonymise: bool) -> Result
     if is_same(kind, anonymise) {
         return Ok(());
     }
-    let mut what = "a README.md of another origin".to_owned();
+    let mut what = "a README.md that is not from a study's export".to_owned();
     for (of, judges) in [
         (LiveOrSimulated::Live, "people"),
         (LiveOrSimulated::Simulated, "simulated judges"),

@@ -35,7 +35,7 @@ pub(super) fn check_languages(study: &Study, report: &mut StudyCheckReport) {
     let is_english = |language: &String| language.split('-').next() == Some("en");
     let has_other = !study.plan.languages.iter().all(is_english);
     if has_other && study.plan.roles != [Seat::Judge] {
-        let warning = "roles: participants who debate read the requests of the rules in English, in every language";
+        let warning = "roles: participants who debate see the protocol's questions to them in English, in every language of the study";
         report.warnings.push(warning.to_owned());
     }
     if study.translations.is_empty() {

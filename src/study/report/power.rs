@@ -261,7 +261,10 @@ impl NormalDraws {
     }
 
     /// Draws a uniform random number above 0 and at most 1.
-    #[expect(clippy::cast_precision_loss, reason = "integers of 53 bits are exact")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a random number has 53 bits, so its conversion is exact"
+    )]
     fn uniform(&mut self) -> f64 {
         let drawn = self.draws.random_number_at(self.ordinal) + 1;
         self.ordinal += 1;

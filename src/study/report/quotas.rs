@@ -169,7 +169,7 @@ pub(super) fn recruitment_in_words(study: &Study) -> String {
     });
     let more = (plan.over_recruit > 0).then(|| {
         format!(
-            "- {more} more participants may begin than the stopping rule needs.\n",
+            "- {more} more participants may begin the study than the stopping rule needs.\n",
             more = plan.over_recruit
         )
     });

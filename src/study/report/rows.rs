@@ -49,7 +49,7 @@ impl TrialKey {
 /// A judged trial.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each boolean is a separate column"
+    reason = "each boolean is a separate column of the exported table"
 )]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrialRow {

@@ -196,7 +196,10 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
         count("damaged".to_owned(), flow.damaged);
     }
     let target = flow.target;
-    count(format!("counted, of a target of {target}"), flow.counted);
+    count(
+        format!("counted toward the target of {target}"),
+        flow.counted,
+    );
     parts.table(["", "sessions"], rows);
     if !flow.quotas.is_empty() {
         let rows = flow.quotas.iter().map(|quota| {
@@ -271,9 +274,9 @@ fn conditions(report: &StudyReport, parts: &mut Parts) {
         let before = condition.brier_before;
         let before = before.map(|brier| format!("; Brier before the debate {brier:.3}"));
         let rounds = condition.rounds_mean.filter(|it| *it > 0.0);
-        let rounds = rounds.map(|mean| format!("; {mean:.1} rounds on average"));
+        let rounds = rounds.map(|mean| format!("; {mean:.1} rounds per trial on average"));
         parts.text(format!(
-            "{condition}: {participants} participants; they chose the answer shown first in {chose} of the trials (this answer was right in {right}){brier}{rounds}.",
+            "{condition}: {participants} participants; they chose the answer shown first in {chose} of the trials (this answer was right in {right} of the trials){brier}{rounds}.",
             condition = condition.id,
             participants = condition.participants,
             right = percent(condition.first_was_right.unwrap_or(0.0)),
@@ -288,7 +291,7 @@ fn groups(report: &StudyReport, parts: &mut Parts) {
     if report.groups.is_empty() {
         return;
     }
-    parts.heading("By shared properties of conditions");
+    parts.heading("Judgements by properties that conditions share");
     let rows = report.groups.iter().map(|group| {
         let mean = |of: &Option<MeanReport>| optional(of.as_ref().map(|it| number(it.mean)));
         let by_people =
@@ -425,7 +428,7 @@ fn calibration(report: &StudyReport, parts: &mut Parts) {
             "stated",
             "right",
             "95 %",
-            "0 % to 100 % (| stated, o right)",
+            "0 % to 100 % (| mean stated, o proportion right)",
         ];
         parts.table(head, condition.reliability.iter().map(row).collect());
         parts.text(format!(
@@ -445,7 +448,7 @@ fn marks(bin: &ReliabilityDiagramBin) -> String {
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         clippy::cast_precision_loss,
-        reason = "the index of a column in the line, at most COLUMNS"
+        reason = "the index of a column is from 0 to COLUMNS"
     )]
     let place = |share: f64| ((share * COLUMNS as f64).round() as usize).min(COLUMNS);
     let mut line = vec!['.'; COLUMNS + 1];
@@ -480,7 +483,7 @@ fn queries(report: &StudyReport, parts: &mut Parts) {
     if queries.n == 0 {
         return;
     }
-    parts.heading("Small claims that participants decided");
+    parts.heading("Claims that participants decided as judges");
     let row = |class: &str, errors: usize, n: usize, rate| {
         [class.to_owned(), format!("{errors}/{n}"), percents(rate)]
     };
@@ -543,14 +546,14 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
     }
     if let Some(gap) = quality.repeat_difference {
         parts.text(format!(
-            "{repeated} trials were repeated; the first and second probability differ by {points:.0} points on average.",
+            "{repeated} trials were repeated; the two probabilities of a repeated trial differ by {points:.0} percentage points on average.",
             repeated = quality.repeated,
             points = gap * 100.0
         ));
     }
     if let (Some(first), Some(second)) = (quality.first_half_brier, quality.second_half_brier) {
         parts.text(format!(
-            "Brier score in the first half of the trials {first}, in the second {second}.",
+            "Brier score in the first half of the trials {first}, in the second half {second}.",
             first = number(first),
             second = number(second)
         ));

@@ -363,7 +363,7 @@ fn an_inconclusive_contrast_states_the_required_sample_size() {
         .unwrap()
         .primary;
     assert!(
-        contrast.verdict.starts_with("Too few to tell"),
+        contrast.verdict.starts_with("Too few participants to tell"),
         "{}",
         contrast.verdict
     );

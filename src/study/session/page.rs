@@ -224,7 +224,7 @@ impl SessionPage {
                     format!("  Type a percentage from {min} ({least}) to {max} ({most}).")
                 }
                 None => format!(
-                    "  In whole percent from {min} to {max}; the rest goes to “{other}”.",
+                    "  Type your probability in whole percent, from {min} to {max}; the rest goes to “{other}”.",
                     other = answers[1]
                 ),
             }),

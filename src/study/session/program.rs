@@ -269,7 +269,7 @@ impl<'s> LiveSession<'s> {
             seat = seat.seat_name(),
             fault,
             why = why.as_str(),
-            "the program in a seat gave no valid reply, so the trial is void"
+            "the program that plays a seat gave no valid reply, so the trial is void"
         );
         let mut said = json!({"seat": seat.seat_name(), "fault": fault, "why": why});
         if let (Some(cost), Some(said)) = (cost, said.as_object_mut()) {

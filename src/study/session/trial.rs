@@ -298,7 +298,8 @@ impl ScheduledTrial<'_> {
             }
             if !continues {
                 return Err(StudyError::Debate(
-                    "every player waits for another one".to_owned(),
+                    "the debate cannot continue, because every player waits for another player"
+                        .to_owned(),
                 ));
             }
         }
@@ -322,7 +323,7 @@ impl ScheduledTrial<'_> {
             };
         }
         Err(StudyError::Refused(
-            "none of the options is legal".to_owned(),
+            "the rules allow none of the options of this page".to_owned(),
         ))
     }
 }

@@ -203,16 +203,19 @@ fn pieces_per_claim(evidence: &StableProblem, instance: &Instance) -> BigUint {
 /// than 0.125".
 fn instability_reason(worst: &LeastStableSupport, epsilon: &Exact, allowed: &Exact) -> String {
     let few = |value: &Exact| format_rounded(value.to_float(), 4);
-    let who = match (worst.moved, worst.width) {
-        (1, 1) => "its one subclaim".to_owned(),
-        (1, width) => format!("one of {width} subclaims"),
-        (moved, width) if moved == width => format!("all {width} subclaims together, each"),
-        (moved, width) => format!("{moved} of {width} subclaims together, each"),
+    let error = few(epsilon);
+    let errors = match (worst.moved, worst.width) {
+        (1, 1) => format!("its one subclaim off by {error} moves"),
+        (1, width) => format!("one of {width} subclaims off by {error} moves"),
+        (moved, width) if moved == width => {
+            format!("all {width} subclaims, each off by {error}, together move")
+        }
+        (moved, width) => {
+            format!("{moved} of {width} subclaims, each off by {error}, together move")
+        }
     };
-    let verb = if worst.moved == 1 { "moves" } else { "move" };
     format!(
-        "{who} off by {error} {verb} `{claim}` by {change}, more than {allowed}",
-        error = few(epsilon),
+        "{errors} `{claim}` by {change}, more than {allowed}",
         claim = worst.claim,
         change = few(&worst.deviation),
         allowed = few(allowed)
@@ -234,7 +237,7 @@ fn stability_advice(copies: Option<u64>, needed: Option<u64>, is_half: bool) -> 
     let by_theorem = match needed {
         Some(needed) if is_half => format!("the proof of PE Theorem 8.3 takes {needed}"),
         Some(needed) => format!(
-            "the proof of PE Theorem 8.3, which is for ρ = 1/2, takes {needed} with this ρ in its place"
+            "the proof of PE Theorem 8.3, which is for ρ = 1/2, takes {needed} with this ρ in place of 1/2"
         ),
         None => "ε is too close to 1/2 for the bound in the proof of PE Theorem 8.3".to_owned(),
     };
@@ -321,7 +324,7 @@ fn stochastic(
             ));
         } else if below(&least.high) {
             report.warnings.push(format!(
-                "{who} K = {claimed}, which is not known to be enough here; {enough} is enough",
+                "{who} the Lipschitz constant K = {claimed}, which may be too small here; {enough} is large enough",
                 claimed = few(claim),
                 enough = few(&least.high)
             ));

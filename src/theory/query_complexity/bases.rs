@@ -33,7 +33,7 @@ const BASES: [Basis; 6] = [
         three: &[],
     },
     Basis {
-        gates: "choice of three (a ? b : c)",
+        gates: "choice between two inputs by a third (a ? b : c)",
         two: &[],
         three: &[|a, b, c| a & b | !a & c],
     },

@@ -78,7 +78,10 @@ impl FiveInputSearchResults {
         let lower = bound(4, "search of all verifiers of three queries");
         let by_input = || {
             let debate = self.after_an_input(function)?;
-            Some((debate, "an input, then a debate of three queries"))
+            Some((
+                debate,
+                "a query of one input, then a debate of three queries",
+            ))
         };
         let by_message = || {
             let debate = self.after_a_message(function)?;

@@ -232,7 +232,8 @@ impl SearchShard {
         ] {
             let is_off = |number: &&Exact| **number <= Exact::default() || **number >= below;
             if let Some(number) = numbers.iter().find(is_off) {
-                let why = format!("{number} must be above 0 and below {below}");
+                let why =
+                    format!("the number {number} for ε or ρ must be above 0 and below {below}");
                 return Err(ShardError::Malformed(why));
             }
         }

@@ -345,7 +345,7 @@ impl VerdictPlayers {
 
     /// Returns the players' value as computed by `solve`, which applies the rules move by move with fractions.
     pub(super) fn value_by_solve(&self, game: &DebateGame<'_>) -> Result<Exact, ConfirmError> {
-        let origin = ScenarioTextSource::Text("a game that was found".to_owned());
+        let origin = ScenarioTextSource::Text("a game that the search found".to_owned());
         let setup = LoadedScenario::from_text(
             &game.scenario_file_text(),
             origin,

@@ -262,7 +262,7 @@ fn read_key(path: &Path) -> io::Result<LinkSigningKey> {
         Ok(LinkSigningKey(bytes))
     } else {
         let why = format!(
-            "{file}: this file is not a valid key; delete the file, and all links signed with it",
+            "{file}: this file is not a valid key; delete it, and do not use the links signed with it",
             file = path.display()
         );
         Err(io::Error::other(why))

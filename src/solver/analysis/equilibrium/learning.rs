@@ -114,7 +114,10 @@ fn shares(regrets: &[f64]) -> Vec<f64> {
     if all > 0.0 {
         return regrets.iter().map(|regret| regret / all).collect();
     }
-    #[expect(clippy::cast_precision_loss, reason = "a set has few replies")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "an information set has few replies, so the conversion is exact"
+    )]
     let equal = 1.0 / regrets.len() as f64;
     vec![equal; regrets.len()]
 }

@@ -284,7 +284,8 @@ impl ReviewContext {
         }
         let mut names = plays.each_ref().map(ToString::to_string);
         if numbers.is_some() {
-            "your own numbers, otherwise the hints' numbers".clone_into(&mut names[1]);
+            "your own estimates, or the hints' estimates where yours do not apply"
+                .clone_into(&mut names[1]);
         }
         Ok(TrialDebatePayoffs {
             players: names,

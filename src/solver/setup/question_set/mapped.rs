@@ -30,9 +30,9 @@ impl FromStr for QuestionFieldNames {
         for part in text.split(',') {
             let pair = part.split_once('=');
             let pair = pair.map(|(name, field)| (name.trim(), field.trim()));
-            let (name, field) = pair
-                .filter(|(_, field)| !field.is_empty())
-                .ok_or_else(|| format!("{part:?} is not NAME=FIELD, such as question=prompt"))?;
+            let (name, field) = pair.filter(|(_, field)| !field.is_empty()).ok_or_else(|| {
+                format!("{part:?} does not have the form NAME=FIELD, such as question=prompt")
+            })?;
             let Some(at) = NAMES.iter().position(|known| *known == name) else {
                 return Err(format!(
                     "{name:?} is unknown; use {known}",
@@ -121,7 +121,7 @@ fn value<'f>(fields: &'f Map<String, Value>, field: &str) -> Result<&'f Value, S
     value.ok_or_else(|| {
         let names: Vec<&str> = fields.keys().map(String::as_str).take(20).collect();
         format!(
-            "the field `{field}` is missing; this line has the fields {fields}",
+            "the field `{field}` is missing; this line of the question file has the fields {fields}",
             fields = names.join(", ")
         )
     })

@@ -95,7 +95,7 @@ impl ParticipantRequest {
         Ok(Self {
             kind,
             question: match kind {
-                "feedback" => "Is there anything that you want to say to those who argue? Enter alone says nothing.".to_owned(),
+                "feedback" => "Is there anything that you want to say to the debaters? To say nothing, press Enter.".to_owned(),
                 "continue" => "Do you want to hear another round?".to_owned(),
                 _ => prompt.text,
             },

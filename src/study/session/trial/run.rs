@@ -198,7 +198,7 @@ impl TrialRun<'_> {
             }
             _ => None,
         };
-        answer.ok_or_else(|| failed("the debate does not wait for a program"))
+        answer.ok_or_else(|| failed("the debate is not waiting for a program's reply"))
     }
 
     /// Closes the save of the debate and returns its path, if it has one. A debate that waits for the reply of another
