@@ -105,7 +105,7 @@ fn judges_see_figures_only_where_the_condition_shows_them() {
         }
         assert!(text.contains("Alice says: this is"), "{text}");
         assert!(
-            text.contains("They now look closer at this point."),
+            text.contains("The debate continues with this point."),
             "{text}"
         );
     }
@@ -182,7 +182,7 @@ fn the_last_page_shows_bonus_contact_and_number() {
         format!("Your bonus: {} cents.", paid[0].cents),
         format!("your answer to question {trial}, "),
         "If you have questions, write to study@example.org.".to_owned(),
-        "write to study@example.org and give your number: s0000.".to_owned(),
+        "write to study@example.org and give your session number: s0000.".to_owned(),
     ] {
         assert!(text.contains(&part), "{part}: {text}");
     }
