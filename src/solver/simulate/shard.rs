@@ -318,7 +318,10 @@ impl SideFile {
 }
 
 impl SimulationShard {
-    #[expect(clippy::cast_precision_loss, reason = "a rate need not be exact")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a rate per second need not be exact"
+    )]
     pub fn debates_per_second(&self) -> f64 {
         let sides = &self.simulated.sides;
         let debates = sides.first().map_or(0, |sums| sums.debates);
