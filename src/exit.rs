@@ -47,7 +47,7 @@ pub enum Failure {
     #[error("bad input; the document on stdout or the notes before this line name each reason")]
     Reported,
     /// The program that reads this command's output closed it, and needs no more of it.
-    #[error("the reader of the output has closed it")]
+    #[error("the program that reads the output has closed it")]
     BrokenPipe,
 }
 

@@ -35,7 +35,7 @@ use debate_text::results::{NamedEquilibrium, OptimalResult};
 
 /// The advice in the error for too many instances.
 const FEWER_INSTANCES: &str =
-    "a scenario with fewer instances, or a scenario that names its `instance`";
+    "use a scenario with fewer instances, or a scenario that names its `instance`";
 
 // The payoffs of the debaters against each other, and which one should lead (PE Theorem 6.2).
 //
@@ -198,7 +198,7 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
         .fill(&provers, &opponents, budget)
         .map_err(|error| match error {
             error if error.was_cancelled() => Failure::Input(format!(
-                "the table cannot be computed within --seconds; allow more seconds, or {smaller}"
+                "the payoff table cannot be computed within --seconds; allow more seconds, or {smaller}"
             )),
             SolveError::Unsolved(UnsolvedReason::Exceeded(_)) => {
                 Failure::Input(format!("{error}: {smaller}"))
@@ -213,7 +213,7 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     };
     for left in &payoffs.left_out {
         print_error(format!(
-            "{player} is left out: {reason}",
+            "{player} is left out of the payoff table: {reason}",
             player = left.player,
             reason = left.reason
         ))?;

@@ -113,7 +113,7 @@ fn no_judgement_error(left_out: &BTreeMap<&'static str, usize>) -> Failure {
         // Writing to a string cannot fail.
         let _ = write!(text, "; {debates} {why}");
     }
-    text += "; give saves of finished debates under Speeches, or a table of judgements";
+    text += "; give saves of finished debates in free speeches (`Speeches`), or a CSV table of judgements";
     Failure::Input(text)
 }
 

@@ -337,7 +337,7 @@ fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
     let mut title = save
         .title
         .clone()
-        .unwrap_or_else(|| "(its title cannot be read)".to_owned());
+        .unwrap_or_else(|| "(the title of this save cannot be read)".to_owned());
     if let Some(name) = &save.label.name {
         title = format!("{name}: {title}");
     }

@@ -116,7 +116,7 @@ impl LogFile {
         // The first line contains the number of lines dropped earlier; it is not a dropped line itself.
         self.dropped += ends.count() - usize::from(self.dropped > 0);
         let mut text = format!(
-            "{dropped} earlier lines were dropped: a log has {most} MiB at most\n",
+            "{dropped} earlier lines were dropped: a log file has at most {most} MiB\n",
             dropped = self.dropped,
             most = MAX_LOG >> 20
         )

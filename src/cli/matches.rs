@@ -173,12 +173,12 @@ pub(super) fn play_unfinished(
     };
     for why in &end.void_reasons {
         print_error(format!(
-            "a debate is unfinished and does not count as lost: {why}"
+            "an unfinished debate does not count as lost: {why}"
         ))?;
     }
     if let Some(cap) = &end.cap {
         print_error(format!(
-            "a cap is reached, and no further calls are made: {cap}"
+            "a cap is reached, so no further calls to language models or engines are made: {cap}"
         ))?;
     }
     let report = game.report();

@@ -71,7 +71,9 @@ pub(super) fn read_shard(path: &Path) -> Result<String> {
         .map_err(read)?;
     if bytes.len() as u64 > MAX_FILE {
         let most = MAX_FILE >> 20;
-        let text = format!("the file is too large for a shard; a shard has at most {most} MiB");
+        let text = format!(
+            "the file is too large for a shard of a match; a shard's file has at most {most} MiB"
+        );
         return Err(Failure::from_file_error(path, text));
     }
     let text = decode_utf8(&bytes).map(str::to_owned);

@@ -56,7 +56,7 @@ pub(super) fn compute_review(
     Ok(review.map_err(|why| match why {
         ReviewError::Unsolved(UnsolvedReason::STOPPED) => {
             format!(
-                "the computation took longer than {limit}",
+                "the computation of the review took longer than {limit}",
                 limit = duration_in_words(REVIEW_TIME_LIMIT.as_secs())
             )
         }

@@ -134,7 +134,7 @@ pub(super) fn resolve_last_save_flag(
             let file = path.into_string().map_err(|path| {
                 let path = Path::new(&path).display().to_string();
                 Failure::Input(format!(
-                    "{path}: the name is not UTF-8; --last needs names in UTF-8"
+                    "{path}: the file name is not UTF-8; --last needs file names in UTF-8"
                 ))
             })?;
             args.files = vec![file];
@@ -163,7 +163,7 @@ pub(super) fn report_unverified(path: &Path, first_difference: Option<&SaveDiffe
         return Ok(());
     };
     print_error(format!(
-        "{path}: does not verify: {difference}",
+        "{path}: the save does not verify: {difference}",
         path = path.display()
     ))?;
     Err(Failure::No)

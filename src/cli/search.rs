@@ -85,7 +85,7 @@ struct SpaceArgs {
     /// truthful-bob and recursion, and `sound` for other statements.
     #[arg(long, value_name = "WHICH", value_parser = choice_parser(
         &SUPPORTS,
-        ["Supports whose subclaims imply the claim", "Supports of a claim that is false for all values of its subclaims", "Supports of both kinds"],
+        ["Supports whose subclaims imply the claim", "Supports of a false claim: it is false for all values of its subclaims", "Supports of both kinds"],
     ))]
     supports: Option<RootSupportKinds>,
     /// Search only games in which every instance is stable.
@@ -101,8 +101,8 @@ struct SpaceArgs {
     #[arg(long, default_value = "conditional", value_parser = choice_parser(
         &CARRIES,
         [
-            "The next round starts from the estimate given the earlier coins, as in the paper",
-            "The next round starts from the claim's own estimate, given before any coin",
+            "The next round starts from Bob's estimate given the coins of earlier subclaims, as in the paper",
+            "The next round starts from Bob's separate estimate of the chosen subclaim, given before any coin",
         ],
     ))]
     carry: CarriedProbability,
@@ -308,7 +308,7 @@ fn start_search(
     let mut named = GameStatement::ALL.into_iter();
     let (_, statement) = named.find(|(known, _)| *known == name).ok_or_else(|| {
         Failure::from_input_error(
-            "no statement given; name one of the statements that --help lists",
+            "no statement of a paper given; name one of the statements that --help lists",
         )
     })?;
     let space = GameSpace::new(args.space.space_terms(statement)?)?;

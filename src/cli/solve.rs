@@ -32,7 +32,7 @@ const INSTANCES_FLAG: &str = "--max-instances";
 
 /// The advice in the error for too many instances.
 const FEWER_INSTANCES_ADVICE: &str =
-    "one instance with --instance, or `simulate`, which samples instances";
+    "use one instance with --instance, or `simulate`, which samples instances";
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs"))]
@@ -251,7 +251,7 @@ impl From<PointSolveError> for Failure {
     fn from(error: PointSolveError) -> Self {
         let advice = match (error.cause(), &error) {
             (Some(SolveError::Unsolved(UnsolvedReason::Exceeded(_))), _) => {
-                ", such as players that do not randomise, or `simulate`, which samples debates"
+                ": name players that do not randomise, or use `simulate`, which samples debates"
                     .to_owned()
             }
             (_, PointSolveError::TooManyInstances(_)) => format!(": {FEWER_INSTANCES_ADVICE}"),

@@ -621,7 +621,7 @@ fn compute_payments(args: &PayArgs) -> Result {
     let (payments, path) = write_payments(&study)?;
     let cents: u32 = payments.iter().map(|payment| payment.cents).sum();
     print_sentence(&format!(
-        "{kind}: {count}; {cents} cents in all: {file}",
+        "{kind}: {count}, {cents} cents in all, written to {file}",
         kind = if payments.iter().all(|payment| payment.bonus.is_some()) {
             "Bonuses"
         } else {

@@ -106,7 +106,7 @@ fn write_estimator(text: &str, path: &Path, outputs: OutputFiles) -> Result {
         _ => return Ok(()),
     };
     print_remark(format!(
-        "{done} {file}; to play with it: --opponent 'trained({file})'",
+        "{done} {file}; to use this trained player: --opponent 'trained({file})'",
         file = path.display()
     ))
 }

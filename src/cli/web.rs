@@ -107,7 +107,7 @@ impl ListenArgs {
             if addresses == AddressSource::Unknown {
                 let _ = writeln!(
                     io::stderr(),
-                    "No limit per address applies: set --address-header to the header with the visitor's address."
+                    "The limits per visitor's address are off: set --address-header to the header with the visitor's address."
                 );
             }
             if !address.ip().is_loopback() {

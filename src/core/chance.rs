@@ -317,7 +317,7 @@ pub fn binomial_distribution<N: Number>(count: u32, p: &N) -> Vec<N> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "the mode lies between 0 and the count"
+        reason = "the mode of the binomial distribution is from 0 to the count of coins"
     )]
     let mode = ((f64::from(count) * p.to_float()) as u32).min(count);
     let mut total = N::one();
@@ -359,7 +359,7 @@ impl BinomialWeights {
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "the mode need not be exact, and it lies between 0 and the count"
+        reason = "the mode of the binomial distribution need not be exact, and it is from 0 to the count"
     )]
     fn new(count: u64, p: f64) -> Self {
         let mode = ((count as f64 * p) as u64).min(count);

@@ -122,7 +122,7 @@ impl Number for f64 {
     #[inline]
     #[expect(
         clippy::cast_precision_loss,
-        reason = "a coin is below 2⁵³, so the cast is exact"
+        reason = "a coin's random integer is below 2⁵³, so the cast to a float is exact"
     )]
     fn comes_up_yes(&self, coin: u64) -> bool {
         const UNIT: f64 = 1.0 / (1_u64 << COIN_BITS) as f64;

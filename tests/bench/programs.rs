@@ -112,7 +112,10 @@ fn serve(history: bool) {
     let (took, own) = (begun.elapsed().as_secs_f64(), ticks(&child) - before);
     child.kill().expect("it runs");
     child.wait().expect("it ends");
-    #[expect(clippy::cast_precision_loss, reason = "a rate need not be exact")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a rate per second need not be exact"
+    )]
     let own = own as f64 / 100.0;
     let rate = |seconds: f64| f64::from(answered) / seconds;
     println!(

@@ -325,7 +325,7 @@ fn the_crash_of_a_shared_process_forfeits_one_debate() {
     let saves = saves(&out);
     let asked_again = saves.iter().filter(|save| {
         let text = fs::read_to_string(save).unwrap();
-        text.contains("the process ended in another debate")
+        text.contains("the engine's process ended in another debate")
     });
     assert_eq!(asked_again.count(), 3);
     let mut verify = vec!["verify", "-q"];

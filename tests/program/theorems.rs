@@ -30,7 +30,7 @@ fn a_formula_that_differs_from_its_header_is_noted() {
     assert_eq!(solved.code, Some(0), "{}", solved.err);
     for note in [
         "promises 3 clauses, but the file has 1",
-        "no block declares variable 2",
+        "no quantifier block declares variable 2",
     ] {
         assert!(warnings.contains(note), "{warnings}");
         assert!(solved.err.contains(note), "{}", solved.err);

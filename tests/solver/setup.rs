@@ -575,7 +575,10 @@ fn a_formula_is_rendered_with_variable_names() {
         "not rain or y2 or coat"
     );
     for (names, what) in [
-        ("{7: \"sun\"}", "the named variable 7 does not occur"),
+        (
+            "{7: \"sun\"}",
+            "the variable 7 has a name, but does not occur in the formula",
+        ),
         ("{1: \"rain\", 2: \"rain\"}", "are both named"),
         ("{1: \"rain\", 1: \"sun\"}", "named twice"),
         ("{1: \" rain\"}", "without spaces at its ends"),

@@ -229,7 +229,7 @@ fn study_status_shows_the_progress_of_all_participants() {
     let folder = dir.path().join("p");
     study(&folder, STUDY);
     let status = Pty::program(&["study", "status", folder.to_str().unwrap()]);
-    status.wait_for("0 of 40 complete (none yet)");
+    status.wait_for("0 of 40 sessions complete (none yet)");
     let mut pty = begun(&folder);
     for _ in 0..2 {
         let page = asked(&pty);

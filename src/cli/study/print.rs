@@ -84,7 +84,7 @@ pub(super) fn print_check(report: &StudyCheckReport) -> Result {
     let stated = if report.score_is_stated {
         ""
     } else {
-        " (the study file names no score)"
+        " (the default, because the study file states no score)"
     };
     print(format!(
         "\nScore: log2 of the probability of the right answer, less {bits} bits for each round{stated}.",
@@ -275,7 +275,7 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     let mut lines = vec![
         format!("{id}, stage {stage}, {lock}"),
         format!(
-            "{complete} of {target} complete ({counts}); {forgotten} forgotten",
+            "{complete} of {target} sessions complete ({counts}); {forgotten} sessions deleted on request",
             complete = status.complete,
             target = status.target,
             forgotten = status.forgotten
@@ -325,7 +325,7 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     if let Some(cost) = &status.debates_cost {
         let tokens = cost.tokens_in + cost.tokens_out;
         lines.push(format!(
-            "The debates of programs cost {calls} calls, {tokens} tokens, ${dollars}.",
+            "The debates played by programs cost {calls} calls, {tokens} tokens, ${dollars}.",
             calls = cost.calls,
             dollars = cost.usd
         ));
@@ -340,14 +340,14 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     lines.extend(damage);
     if status.damaged > 0 {
         lines.push(
-            "Restore these logs from a backup, or delete the session with `study forget DIR SESSION`."
+            "Restore the damaged logs from a backup, or delete a damaged session with `study forget DIR SESSION`."
                 .to_owned(),
         );
     }
     if status.delete_raw_due {
         let day = status.delete_raw_after.as_deref().unwrap_or_default();
         lines.push(format!(
-            "The logs were due for deletion after {day}: export the data you need, then run `study forget DIR --due`."
+            "The session logs were due for deletion after {day}: export the data you need, then run `study forget DIR --due`."
         ));
     }
     let printable = lines
@@ -356,10 +356,10 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     printable.collect()
 }
 
-/// Returns the status line of a quota, such as `quota reads: daily: 5 of 8`.
+/// Returns the status line of a quota, such as `quota reads: daily: 5 of 8 sessions`.
 fn quota_line(quota: &QuotaCount) -> String {
     format!(
-        "quota {name}: {filled} of {most}",
+        "quota {name}: {filled} of {most} sessions",
         name = quota.quota_description(),
         filled = quota.filled,
         most = quota.most

@@ -93,7 +93,7 @@ fn parse_redirect(text: &str) -> Result<String, String> {
     if is_address && is_plain && text.matches("{code}").count() == 1 {
         Ok(text.to_owned())
     } else {
-        Err("give an address that contains {code} once".to_owned())
+        Err("give a URL that contains the placeholder {code} once".to_owned())
     }
 }
 
@@ -224,7 +224,7 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
             let name = name.trim_start();
             if !name.is_empty() && !is_participant_name(name) {
                 return Err(Failure::from_input_error(format!(
-                    "{path}: line {number}: `{name}` is not a valid name for a link; use up to 64 letters, digits, - and _",
+                    "{path}: line {number}: `{name}` is not a valid participant name for an invitation link; use up to 64 letters, digits, - and _",
                     path = folder_as_typed(path),
                     name = replace_unsafe_characters(name)
                 )));

@@ -55,7 +55,7 @@ pub enum KnowledgeError {
     Undecidable(String),
     #[error("there is no instance {name:?}; `debate-tui check` lists the instances of a scenario", name = .0)]
     NoInstance(String),
-    #[error("the instance {name:?} is in two blocks; name it once", name = .0)]
+    #[error("the instance {name:?} is in two blocks of a seat's knowledge; name it once", name = .0)]
     Twice(String),
 }
 

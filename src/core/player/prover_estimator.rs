@@ -324,7 +324,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
                 None => Err(StrategyBuildError::Refused {
                     name: order.name,
                     reason: format!(
-                        "the number of copies of Alice must be from 1 to {most}",
+                        "the number of copies of Alice that Bob queries must be from 1 to {most}",
                         most = ProverQueryingEstimator::MAX_COPIES
                     ),
                 }),

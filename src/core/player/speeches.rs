@@ -247,7 +247,8 @@ fn recorded<'a, N: Number>(
     let (Some(question), Protocol::Speeches(rules)) = (order.instance.question(), order.protocol)
     else {
         return Err(refused(
-            "this debate has no question to speak about".to_owned(),
+            "this player only gives speeches about a question, and this debate has no question"
+                .to_owned(),
         ));
     };
     let read = PreparedSpeechDebater::read(

@@ -94,18 +94,18 @@ impl<'a, N: Number> CrossExaminationDebate<'a, N> {
     ) -> Result<Self, ProtocolError> {
         let refused = |why| {
             ProtocolError::Text(format!(
-                "instance {instance}: its steps {why}",
+                "instance {instance}: its computation {why}",
                 instance = instance.world_name()
             ))
         };
         let computation = instance
             .computation()
-            .ok_or_else(|| refused("cannot be written down here; choose another instance"))?;
+            .ok_or_else(|| refused("cannot be written down as steps; choose another instance"))?;
         if !parameters.is_read_literally(computation.as_ref()) {
             return Err(refused(if parameters.witness {
-                "do not read a witness; write CrossExamination without `witness: true`"
+                "reads no witness; write CrossExamination without `witness: true`"
             } else {
-                "read a witness; write CrossExamination(witness: true)"
+                "reads a witness; write CrossExamination(witness: true)"
             }));
         }
         let length = || to_u32_saturating(computation.witness_length());

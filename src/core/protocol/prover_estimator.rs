@@ -537,7 +537,7 @@ impl<N: Number> Rules<N> for ProverEstimatorDebate<'_, N> {
     // Inlined separately for each seat, because headless play gets its speed from this.
     #[expect(
         clippy::inline_always,
-        reason = "measured: a third of the time of a debate"
+        reason = "measured: inlining saves a third of the time of a debate"
     )]
     #[inline(always)]
     fn request(&self) -> Option<PendingTurn<N>> {

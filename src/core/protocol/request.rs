@@ -205,7 +205,11 @@ impl<N> Request<N> {
             Self::Bits { .. } => ["Bits", "bits", "bits"],
             Self::Oracle { .. } => ["Oracle", "oracle", "the judge's answer"],
             Self::Speech { .. } => ["Speech", "speech", "a speech"],
-            Self::Continue { .. } => ["Continue", "continue", "a decision on another round"],
+            Self::Continue { .. } => [
+                "Continue",
+                "continue",
+                "a decision to continue or to end the debate",
+            ],
             Self::Draw { .. } => ["Draw", "drawn", "a coin"],
         }
     }
@@ -517,7 +521,7 @@ impl<N> Reply<N> {
             Self::Challenge(_) => "a challenge",
             Self::Oracle { .. } => "the judge's answer",
             Self::Speech(_) => "a speech",
-            Self::Continue(_) => "a decision on another round",
+            Self::Continue(_) => "a decision to continue or to end the debate",
             Self::Drawn(_) => "a coin",
         }
     }

@@ -96,7 +96,7 @@ impl<'a, N: Number> StochasticDebate<'a, N> {
         })?;
         if !parameters.witness_setting_fits(process.as_ref()) {
             let witness = if parameters.witness {
-                "does not read a witness; write Stochastic without `witness: true`"
+                "reads no witness; write Stochastic without `witness: true`"
             } else {
                 "reads a witness; add `witness: true` to Stochastic"
             };
@@ -106,7 +106,7 @@ impl<'a, N: Number> StochasticDebate<'a, N> {
             )));
         }
         let terms = SamplingTerms::from_parameters(parameters, process.debated_steps())
-            .ok_or_else(|| ProtocolError::Text("too many samples are needed".to_owned()))?;
+            .ok_or_else(|| ProtocolError::Text("the seats would need too many samples; use a smaller `k` or larger differences".to_owned()))?;
         Ok(Self {
             shared: parameters.constants == SamplingConstants::Paper,
             panel: matches!(parameters.constants, SamplingConstants::Panel { .. }),

@@ -182,7 +182,9 @@ impl Formula {
         let mut seen = HashMap::new();
         for (variable, name) in names {
             if self.position(variable).is_none() {
-                return Err(format!("the named variable {variable} does not occur"));
+                return Err(format!(
+                    "the variable {variable} has a name, but does not occur in the formula"
+                ));
             }
             let length = name.chars().count();
             if name.trim() != name || !(1..=MAX_NAME).contains(&length) {

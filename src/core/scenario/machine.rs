@@ -407,7 +407,7 @@ impl MachineRun for TuringRun {
     fn text(&self, configuration: &BitString) -> String {
         match self.table.decode(configuration) {
             Some(at) => self.table.configuration_text(&at),
-            None => "bits that are not a configuration".to_owned(),
+            None => "bits that encode no configuration of the machine".to_owned(),
         }
     }
 

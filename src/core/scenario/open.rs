@@ -49,7 +49,7 @@ impl<'de> Visitor<'de> for StatedLimitsVisitor {
     type Value = StatedLimits;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("true, false or (depth: 3, width: 5)")
+        out.write_str("true, false or limits such as (depth: 3, width: 5)")
     }
 
     fn visit_bool<E>(self, open: bool) -> Result<Self::Value, E> {

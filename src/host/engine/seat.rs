@@ -183,8 +183,9 @@ impl<'t> SeatedEngines<'t> {
                 }
             };
             restarts -= 1;
-            let why =
-                format!("the process ended in another debate, so a new process is asked: {how}");
+            let why = format!(
+                "the engine's process ended in another debate, so a new process is asked: {how}"
+            );
             attempt.record_failure(
                 EngineFault::Infrastructure.name_in_saves(),
                 &why,

@@ -155,9 +155,11 @@ impl fmt::Display for PracticeReason {
         out.write_str(match self {
             Self::Hint => "a hint was shown",
             Self::Undo => "a reply was undone",
-            Self::Branch => "the debate repeats a part of another debate",
-            Self::Restart => "you had begun this day's debate before",
-            Self::PlayedElsewhere => "the debate's seed was played in another debate",
+            Self::Branch => "the debate continues another debate from one of its moves",
+            Self::Restart => "you had already begun a debate of this day",
+            Self::PlayedElsewhere => {
+                "another debate with the same seed was begun before this debate ended"
+            }
         })
     }
 }

@@ -64,7 +64,7 @@ const REFERENCE: &str = "reference";
 const ESTIMATORS: &[DifficultyLevel] = &[
     level(
         &[(Opponent, "stubborn(0.9)")],
-        "This Bob exploits only bets on the wrong side of his 90 %.",
+        "This Bob always says 90 %, so he gains only from bets on the wrong side of 90 %.",
     ),
     level(
         &[(Opponent, "marginal")],

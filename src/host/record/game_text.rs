@@ -265,7 +265,7 @@ fn assembled(text: &str) -> Result<Assembled, GameTextMistake> {
     let header =
         SaveHeader::read_header(&body).map_err(|SaveTextMistake { what, .. }| GameTextMistake {
             line: header_line,
-            what: format!("the tags are no header of a save: {what}"),
+            what: format!("the tags do not form a valid save header: {what}"),
         })?;
     let (SaveWriter { mut link, .. }, mut text) = SaveWriter::begin_save(&header);
     let mut lines = vec![header_line; text.lines().count()];

@@ -50,7 +50,9 @@ impl FileHashLine {
     ) -> Option<String> {
         let written = self.entries;
         if entries < written {
-            return Some(format!("the log has {entries} of {written} lines"));
+            return Some(format!(
+                "the log has only {entries} of the {written} lines that the ledger counts"
+            ));
         }
         let same = written == 0 || hash(written) == Some(self.hash.as_str());
         (!same).then(|| format!("line {written} was changed"))

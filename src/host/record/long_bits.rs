@@ -171,9 +171,10 @@ impl LongBits {
         };
         let rising = flips.iter().zip(flips.iter().skip(1)).all(|(a, b)| a < b);
         if !rising || flips.len() > MAX_FLIPS {
-            let expected = format!("at most {MAX_FLIPS} flips in increasing order");
+            let expected =
+                format!("at most {MAX_FLIPS} indices of flipped bits, in increasing order");
             let found = format!(
-                "{flips} flips, or not in increasing order",
+                "{flips} indices, or not in increasing order",
                 flips = flips.len()
             );
             return Err(SaveDifferenceWithoutLine::new(expected, found));

@@ -425,7 +425,7 @@ fn check_forfeit(
         }) if (*of, &**noted) == (seat, fault) => Ok(()),
         _ => Err(SaveDifference::new(
             line,
-            "the fault as the last event",
+            "the fault that ended the debate, as the last event",
             ended,
         )),
     }

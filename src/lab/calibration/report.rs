@@ -351,7 +351,7 @@ impl CommandResult for CalibrationReport {
         for (count, why) in [
             (damaged, "damaged or unreadable"),
             (other, "unfinished, or not played by one person"),
-            (unread, "not read: the time limit was reached"),
+            (unread, "not read, because the time limit was reached"),
         ] {
             if count > 0 {
                 page.add_row(format!("Not counted: {count} {why}."));
@@ -392,7 +392,7 @@ impl CalibrationReport {
     fn add_estimates(&self, page: &mut HeadedTextPage) {
         if let Some(gap) = self.mean_gap {
             page.add_row(format!(
-                "As Bob: the gaps of a debate add up to {points} percentage points on average.",
+                "As Bob: the gaps of your estimates add up to {points} percentage points a debate on average.",
                 points = points(Some(gap))
             ));
         }
@@ -451,7 +451,7 @@ impl CalibrationReport {
         }
         if earlier > 0 {
             page.add_row(format!(
-                "{days} earlier not shown; --json lists all days.",
+                "Not shown: {days} before these; --json lists all days.",
                 days = count_with_noun(earlier, "day", "days")
             ));
         }

@@ -371,7 +371,7 @@ fn scores(debate: &SavedDebate<'_>) -> SampleScores {
     let says = if fixes_claim {
         "The verdict is"
     } else {
-        "Alice claimed"
+        "Alice stated"
     };
     SampleScores {
         payoff: PayoffScore {
@@ -388,7 +388,7 @@ fn scores(debate: &SavedDebate<'_>) -> SampleScores {
             value: if right { "C" } else { "I" },
             answer: finding,
             explanation: format!(
-                "{says} that it is {finding}; {truth}.",
+                "{says} that the claim is {finding}; {truth}.",
                 finding = finding.unwrap_or_default()
             ),
         }),

@@ -61,8 +61,7 @@ impl Transcript {
         let protocol = Protocol::Speeches(rules);
         let name = file_name_for_debate(&self.name);
         if name.is_empty() {
-            let what =
-                "the text has no letters or digits, from which a file name is made; add some";
+            let what = "the name has no letters or digits, which a file name needs; add some";
             return Err(ImportError::error_at_place("name", what));
         }
         let text = self.scenario(&protocol);

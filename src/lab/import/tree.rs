@@ -195,7 +195,10 @@ fn levels(root: &Node) -> Result<Vec<Vec<&Node>>, ImportError> {
                 }
                 if child.parent_id.is_some_and(|parent| parent != node.id) {
                     let place = format!("node {}: parentId", child.id);
-                    let what = format!("expected {node}, the node above it", node = node.id);
+                    let what = format!(
+                        "expected {node}, the id of the node that contains this node",
+                        node = node.id
+                    );
                     return Err(ImportError::error_at_place(place, what));
                 }
                 next.push(child);

@@ -351,7 +351,7 @@ fn an_estimator_asks_at_least_one_copy() {
         let refused = registry.build(&spec, Seat::Opponent, &instance, &protocol);
         let refused = refused.err().unwrap().to_string();
         assert!(
-            refused.contains("the number of copies of Alice must be from 1 to 99"),
+            refused.contains("the number of copies of Alice that Bob queries must be from 1 to 99"),
             "{refused}"
         );
     }

@@ -207,14 +207,20 @@ impl ProtocolParameters for SpeechParameters {
     fn check(&self) -> Result<(), ProtocolError> {
         let rounds = self.rounds.unwrap_or(1);
         let some = rounds <= MAX_ROUNDS;
-        let range = "from 0 (the judge alone) to 1000";
+        let range = "from 0 to 1000 rounds (0: the judge decides without speeches)";
         require(some, "rounds", rounds, range)?;
         let alone = self.judged == JudgingTimes::FromStart && self.consultant.is_none();
-        let range = "1 or more with a consultant, or if the judge is not asked from the start";
+        let range =
+            "1 round or more with a consultant, or if the judge is not asked from the start";
         require(rounds > 0 || alone, "rounds", 0, range)?;
         let ends = self.rounds.is_some() || self.judged != JudgingTimes::AtEnd;
-        require(ends, "rounds", "left out", "a number with `judged: AtEnd`")?;
-        let left_out = "left out unless `simultaneous: true`";
+        require(
+            ends,
+            "rounds",
+            "left out",
+            "a number of rounds if `judged: AtEnd` is set",
+        )?;
+        let left_out = "left out unless `simultaneous: true` is set";
         if let Some(round) = self.in_turn_from {
             require(self.simultaneous, "in_turn_from", round, left_out)?;
             require(round >= 2, "in_turn_from", round, "2 or more")?;
@@ -222,7 +228,7 @@ impl ProtocolParameters for SpeechParameters {
         for (name, rounds) in [("in_turn", &self.in_turn), ("unjudged", &self.unjudged)] {
             let counted = rounds.iter().all(|round| (1..=MAX_ROUNDS).contains(round));
             let in_order = rounds.is_sorted_by(|one, next| one < next);
-            let range = "a list of rounds from 1 to 1000, ascending, each once";
+            let range = "a list of round numbers from 1 to 1000, ascending, each once";
             require(counted && in_order, name, format!("{rounds:?}"), range)?;
         }
         let in_turn = format!("{:?}", self.in_turn);
@@ -233,7 +239,7 @@ impl ProtocolParameters for SpeechParameters {
             ("quote_limit", self.quote_limit),
             ("feedback_limit", self.feedback_limit),
         ] {
-            let range = "1 or more; leave it out for no limit";
+            let range = "1 or more; omit the field for no limit";
             require(limit != Some(0), name, 0, range)?;
         }
         let JudgeScoring::Log2 { per_continue } = &self.scoring;

@@ -173,7 +173,7 @@ impl ProtocolParameters for StochasticParameters {
         match &self.constants {
             SamplingConstants::Paper => format!("K {k}, the paper's constants"),
             SamplingConstants::Formal => format!("K {k}, the formal constants"),
-            SamplingConstants::Custom { .. } => format!("K {k}, its own constants"),
+            SamplingConstants::Custom { .. } => format!("K {k}, custom constants"),
             SamplingConstants::Panel { size, threshold } => {
                 format!(
                     "a panel of {size}, threshold {}",

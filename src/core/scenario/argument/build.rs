@@ -282,7 +282,7 @@ fn build_worlds(
     }
     if spec.worlds.len().saturating_mul(nodes.len()) > MAX_TRUTHS {
         return Err(at.then_field("worlds").error_at_path(format_args!(
-            "{worlds} worlds of {claims} claims have too many truths; at most {MAX_TRUTHS} are allowed",
+            "{worlds} worlds of {claims} claims need too many truth values; at most {MAX_TRUTHS} are allowed",
             worlds = spec.worlds.len(),
             claims = nodes.len()
         )));

@@ -95,7 +95,7 @@ impl QdimacsReader {
         if !self.clauses.is_empty() {
             return wrong(
                 line,
-                "this block follows a clause; put all blocks before the first clause",
+                "this quantifier block follows a clause; put all quantifier blocks before the first clause",
             );
         }
         let variables = Vec::new();
@@ -141,7 +141,7 @@ impl QdimacsReader {
         let Ok(variable) = u32::try_from(variable) else {
             return wrong(
                 line,
-                "a block contains variables, not literals; remove the minus sign",
+                "a quantifier block contains variables, not literals; remove the minus sign",
             );
         };
         if !self.quantified.insert(variable) {
@@ -227,7 +227,7 @@ impl QdimacsReader {
                 _ => ("variables", "are"),
             };
             notes.push(format!(
-                "no block declares {noun} {variables}{more}, which {verb} chosen first, by ∃",
+                "no quantifier block declares {noun} {variables}{more}, which {verb} chosen first, by ∃",
                 variables = first.join(", ")
             ));
         }
@@ -241,7 +241,7 @@ const NOTED: usize = 5;
 const NO_HEADER: &str = "a formula must begin with `p cnf` and its numbers of variables and \
                          clauses";
 
-const UNCLOSED: &str = "the list that begins here does not end with 0";
+const UNCLOSED: &str = "the clause or block that begins here does not end with 0";
 
 fn wrong<T>(line: usize, what: impl Into<String>) -> Result<T, NetlistError> {
     Err(NetlistError::new(line, what))

@@ -192,7 +192,7 @@ impl<'b> Lines<'b> {
             let [literal] = self.numbers(what)?;
             if literal >> 1 > header.most {
                 let what = format!(
-                    "there is no literal {literal}; M is {largest}",
+                    "the literal {literal} is too large: the header allows variables up to M = {largest}",
                     largest = header.most
                 );
                 return Err(self.wrong(what));
@@ -409,7 +409,9 @@ fn read_ascii(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlist
         let variable = literal >> 1;
         let is_positive = literal >= 2 && literal & 1 == 0 && variable <= header.most;
         if !is_positive || wires.insert(variable, wire).is_some() {
-            return Err(lines.wrong(format!("{literal} cannot be an input here")));
+            return Err(lines.wrong(format!(
+                "the literal {literal} cannot be an input; use an unused even literal from 2 to 2M"
+            )));
         }
     }
     let outputs = lines.literals(header.outputs, OUTPUT, header)?;
@@ -422,7 +424,7 @@ fn read_ascii(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlist
         let is_positive = own >= 2 && own & 1 == 0 && variable <= header.most;
         let twice = wires.contains_key(&variable) || positions.insert(variable, position).is_some();
         if !is_positive || twice {
-            return Err(lines.wrong(format!("{own} cannot be a gate here")));
+            return Err(lines.wrong(format!("the literal {own} cannot be a gate's output; use an unused even literal from 2 to 2M")));
         }
         gates.push((lines.line, variable, [first, second]));
     }

@@ -86,7 +86,8 @@ pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
 /// Returns the sum of the sizes of groups of wires. The line has the number of groups, then their sizes.
 fn group(header: (usize, Vec<u32>)) -> Result<u32, NetlistError> {
     let (line, numbers) = header;
-    let wrong = "expected a number of groups here, then their sizes";
+    let wrong =
+        "expected the number of input or output values here, then the number of wires of each";
     let wrong = || NetlistError::new(line, wrong);
     let (count, sizes) = numbers.split_first().ok_or_else(wrong)?;
     let sum = sizes
@@ -176,9 +177,9 @@ impl BristolReader {
 
     fn read(&self, word: &str) -> Result<Wire, String> {
         let number = word.parse().ok();
-        number
-            .and_then(|number| self.wire(number))
-            .ok_or_else(|| format!("wire {word:?} has no value yet"))
+        number.and_then(|number| self.wire(number)).ok_or_else(|| {
+            format!("the wire {word:?} is read, but no input or earlier gate defines it")
+        })
     }
 
     fn write(&mut self, gate: TwoInputGate, word: &str) -> Result<(), String> {

@@ -396,10 +396,10 @@ fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
             return Ok(formula);
         }
         let ways = count_with_noun(ways, "wire", "wires");
-        Err(format!("a bench gate {kind} reads {ways}, not {reads}"))
+        Err(format!("a `.bench` gate {kind} reads {ways}, not {reads}"))
     };
     let fold = |table, negated| match reads {
-        0 => Err(format!("a bench gate {kind} reads at least one wire")),
+        0 => Err(format!("a `.bench` gate {kind} reads at least one wire")),
         _ => Ok(GateFormula::Fold(table, negated)),
     };
     let two = |function: fn(bool, bool) -> bool| takes(2, GateFormula::of_two(function));
@@ -423,12 +423,14 @@ fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
         "LNOT" => two(|a, _| !a),
         "RNOT" => two(|_, b| !b),
         _ if kind.starts_with("DFF") => Err(format!(
-            "the bench gate {kind} is a flip-flop; use a combinational circuit"
+            "the `.bench` gate {kind} is a flip-flop; use a combinational circuit"
         )),
         _ => {
             let kinds = "AND, NAND, OR, NOR, XOR, XNOR, NOT, BUFF, LUT, ALWAYS_TRUE, ALWAYS_FALSE, \
                          GT, LT, GEQ, LEQ, LIFF, RIFF, LNOT or RNOT";
-            Err(format!("bench has no gate {kind:?}; use {kinds}"))
+            Err(format!(
+                "a `.bench` circuit has no gate type {kind:?}; use {kinds}"
+            ))
         }
     }
 }
@@ -437,13 +439,13 @@ fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
 fn lut(digits: &str, reads: usize) -> Result<GateFormula, String> {
     if reads > MAX_LUT_INPUTS {
         return Err(format!(
-            "a bench LUT reads at most {MAX_LUT_INPUTS} wires, not {reads}"
+            "a `.bench` LUT reads at most {MAX_LUT_INPUTS} wires, not {reads}"
         ));
     }
     let form = || {
         let ways = count_with_noun(reads, "wire", "wires");
         format!(
-            "write a bench LUT over {ways} as `LUT 0x…` with {rows} rows in hexadecimal",
+            "write a `.bench` LUT over {ways} as `LUT 0x…` with {rows} rows in hexadecimal",
             rows = 1 << reads
         )
     };

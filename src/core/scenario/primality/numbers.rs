@@ -215,7 +215,7 @@ pub(super) fn build_tested_numbers(
             }
             if high.bits() > 64 {
                 return Err(
-                    at.error_at_path("a number of Between is too large; use numbers below 2^64")
+                    at.error_at_path("a bound of Between is too large; use bounds below 2^64")
                 );
             }
             let count = &high - &low + 1_u32;

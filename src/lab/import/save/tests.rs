@@ -115,7 +115,7 @@ fn invalid_transcripts_are_refused_with_their_location() {
         (|debate| debate.correct = Some(2), "there is no answer 2"),
         (
             |debate| debate.name = "///".to_owned(),
-            "name: no letters or digits",
+            "name: the name has no letters or digits",
         ),
     ];
     for (change, told) in wrong {
