@@ -118,7 +118,12 @@ fn hints_toggle_with_their_key_and_are_off_in_studies() {
         press(debate, "h");
         assert!(shown(debate).contains("Hint: "));
         press(debate, "h");
-        assert!(!shown(debate).contains("Hint: "));
+        let hidden = shown(debate);
+        assert!(!hidden.contains("Hint: "));
+        assert!(
+            hidden.contains("Hints are off. h turns them on again."),
+            "{hidden}"
+        );
     });
     let setup = bridge();
     let scene = setup.scene();
