@@ -128,7 +128,11 @@ fn visit(app: &mut AppContext, page: AppPage) -> Result<PageTransition> {
             played,
             save_options,
         } => lobby::show_seat_choice(app, *plan, played, save_options),
-        AppPage::Lobby { plan, watches } => lobby::show_lobby(app, *plan, watches),
+        AppPage::Lobby {
+            plan,
+            watches,
+            seat_page_options,
+        } => lobby::show_lobby(app, *plan, watches, seat_page_options),
         AppPage::Play(play) => play::show_debate(app, *play),
         AppPage::Replay(replay) => replay::show_replay(app, *replay),
         AppPage::Rejudge(rejudge) => rejudge::show_rejudging(app, *rejudge),

@@ -3,7 +3,9 @@
 use super::home::{human_seats, lesson_texts_of_save};
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::{ProtocolKind, Seat};
-use debate_host::plan::{DebatePlan, DifficultyLevel, difficulty_levels, harder_difficulty_index};
+use debate_host::plan::{
+    DebatePlan, DifficultyLevel, daily_date_of_save, difficulty_levels, harder_difficulty_index,
+};
 use debate_host::record::{SaveListing, SavedDebateProgress};
 use debate_solver::setup::name_of_bundled_text;
 
@@ -23,14 +25,18 @@ pub struct HarderOpponent {
 
 impl HarderOpponent {
     /// Returns an opponent one difficulty level above that of the finished debate in `save`. `None` if its players form
-    /// no level or the highest one, or if not exactly one seat is a user's. Debates of lessons do not count.
+    /// no level or the highest one, or if not exactly one seat is a user's. Debates of lessons and daily debates do not
+    /// count.
     pub(super) fn one_level_harder_than_in_save(save: &SaveListing) -> Option<Self> {
         let header = save.header.as_ref()?;
         let seats = human_seats(header);
         let [seat] = seats.as_slice() else {
             return None;
         };
-        if save.condition != SavedDebateProgress::Finished || lesson_texts_of_save(header).is_some()
+        // The opponent of a daily debate is the same for everybody, so it shows no level of the user.
+        if save.condition != SavedDebateProgress::Finished
+            || lesson_texts_of_save(header).is_some()
+            || daily_date_of_save(header).is_some()
         {
             return None;
         }

@@ -151,6 +151,7 @@ pub(super) fn open_home_item(
             AppPage::Lobby {
                 plan: Box::new(plan),
                 watches: app.options.debate.roles.contains(&None),
+                seat_page_options: None,
             }
         }
         (Scenario(name), HomeItemOpenMode::Plain) => {
@@ -187,6 +188,7 @@ pub(super) fn open_home_item(
                 HomeItemOpenMode::Arranged => AppPage::Lobby {
                     plan: Box::new(plan),
                     watches: false,
+                    seat_page_options: None,
                 },
                 _ => play(DebateStart::New(plan), None),
             }

@@ -55,7 +55,11 @@ pub(super) fn show_seat_choice(
         Some(SeatChoice::Arrange) => {
             let plan = Box::new(plan);
             let watches = false;
-            return Ok(PageTransition::Open(AppPage::Lobby { plan, watches }));
+            return Ok(PageTransition::Open(AppPage::Lobby {
+                plan,
+                watches,
+                seat_page_options: Some(save_options),
+            }));
         }
         Some(SeatChoice::Watch) => {}
         Some(SeatChoice::Stronger) => {
@@ -110,13 +114,16 @@ fn harder_opponent(
     Ok(found.flatten())
 }
 
-/// Asks for players, rules and the seed, then opens the debate.
+/// Asks for players, rules and the seed, then opens the debate. If the user leaves the form, returns to the seat page
+/// with these options, or else to the page below.
 pub(super) fn show_lobby(
     app: &mut AppContext,
     mut plan: DebatePlan,
     watches: bool,
+    seat_page_options: Option<SaveOptions>,
 ) -> Result<PageTransition> {
     let keys = app.keys();
+    let plan_at_start = plan.clone();
     let (mut watches, mut notice) = (watches, None);
     let players = loop {
         let mut lobby = DebatePlanForm::new(&mut plan, watches);
@@ -125,7 +132,14 @@ pub(super) fn show_lobby(
             form.show_note(why);
         }
         if app.show(&mut form)? != FormOutcome::Accepted {
-            return Ok(PageTransition::back_with_empty_report());
+            return Ok(match seat_page_options {
+                Some(save_options) => PageTransition::Open(AppPage::Seat {
+                    plan: Box::new(plan_at_start),
+                    played: None,
+                    save_options,
+                }),
+                None => PageTransition::back_with_empty_report(),
+            });
         }
         let instance = plan.instance();
         notice = match prepare_players(app, &plan, &instance)? {

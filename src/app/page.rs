@@ -48,6 +48,9 @@ pub enum AppPage {
         plan: Box<DebatePlan>,
         /// True if the user asked to watch instead of playing.
         watches: bool,
+        /// The options of the seat page from which the lobby was opened; leaving the lobby returns to it. `None` if it
+        /// was opened from another page.
+        seat_page_options: Option<SaveOptions>,
     },
     /// A debate.
     Play(Box<PlayPage>),

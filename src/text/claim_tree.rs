@@ -672,7 +672,12 @@ impl ClaimTree {
         // A transcript belongs to its steps, so this row shows only its length.
         let text = match ask {
             BitsMeaning::Transcript { .. } => {
-                format!("{} bits", with_thousands_separators(bits.len() as u64))
+                let narrator = view.narrator(FormulaCharacterSet::default());
+                let unit = match narrator.is_argument_in_words() {
+                    true => "answers",
+                    false => "bits",
+                };
+                format!("{} {unit}", with_thousands_separators(bits.len() as u64))
             }
             BitsMeaning::Configuration { .. } => {
                 let run = view.facts.instance.run();

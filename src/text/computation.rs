@@ -23,6 +23,9 @@ const MEANING: usize = 160;
 /// Maximum number of subclaims of which a sentence names all; of more subclaims it names the first and the last.
 const LISTED_PARTS: usize = 4;
 
+/// Maximum number of answers to the steps of an argument that a sentence lists.
+const LISTED_ANSWERS: usize = 12;
+
 /// Maximum number of consecutive bits read by the verifier that get a sentence each; more bits are combined into one
 /// sentence.
 const READ_SINGLY: usize = 8;
@@ -121,7 +124,11 @@ impl DebateNarrator<'_> {
             }
             None => {
                 let bit = self.bit_read(source, value, verifier);
-                Some(format!("The verifier reads {bit}"))
+                Some(match self.statement_read(source, verifier) {
+                    // An argument in words has no verifier beside the judge.
+                    Some(_) => format!("For the check, {bit}"),
+                    None => format!("The verifier reads {bit}"),
+                })
             }
         }
     }
@@ -143,17 +150,32 @@ impl DebateNarrator<'_> {
     }
 
     /// Formats a bit that the verifier reads: "g3 = 1", or, for a step that is a claim in words, "Alice's answer to
-    /// “the delay is excused”: no".
+    /// “the delay is excused” is no".
     fn bit_read(&self, source: BitSource, value: bool, verifier: bool) -> String {
-        if let (BitSource::Step(step), false) = (source, verifier)
-            && let Some(said) = self.statement(step)
-        {
+        if let Some(said) = self.statement_read(source, verifier) {
+            let possessive = self.perspective.possessive(Seat::Prover);
             return format!(
-                "Alice's answer to {said}: {answer}",
+                "{possessive} answer to {said} is {answer}",
                 answer = yes_no_word(value)
             );
         }
         format!("{} = {}", self.source(source, verifier), u8::from(value))
+    }
+
+    /// Returns the claim in words, in quotation marks, to which a read bit is the prover's answer. `None` if the bit is
+    /// no such answer.
+    fn statement_read(&self, source: BitSource, verifier: bool) -> Option<String> {
+        match (source, verifier) {
+            (BitSource::Step(step), false) => self.statement(step),
+            _ => None,
+        }
+    }
+
+    /// True if all steps of the problem's computation are claims in words.
+    pub fn is_argument_in_words(&self) -> bool {
+        self.instance.computation().is_some_and(|computation| {
+            (0..computation.steps()).all(|step| computation.statement(step).is_some())
+        })
     }
 
     /// Describes the bits that a request asks a player to write: “the bit of every step”.
@@ -169,6 +191,9 @@ impl DebateNarrator<'_> {
                 )
             }
             BitsMeaning::Witness => "the witness".to_owned(),
+            BitsMeaning::Transcript { verifier: false } if self.is_argument_in_words() => {
+                "the answer to every step".to_owned()
+            }
             BitsMeaning::Transcript { verifier: false } => "the bit of every step".to_owned(),
             BitsMeaning::Transcript { verifier: true } => {
                 "the bit of every step of the verifier".to_owned()
@@ -201,12 +226,29 @@ impl DebateNarrator<'_> {
             }
             _ => None,
         };
-        let bits = meaning.unwrap_or_else(|| shortened_bits(bits));
+        let listed = match ask {
+            BitsMeaning::Transcript { verifier: false } => self.listed_answers(bits),
+            _ => None,
+        };
+        let bits = meaning.or(listed).unwrap_or_else(|| shortened_bits(bits));
         format!(
             "{} {}: {bits}",
             does("gives", "give"),
             self.requested_bits_name(ask)
         )
+    }
+
+    /// Lists the prover's answers to the steps of an argument in words, each with its claim. `None` for another
+    /// computation, or if there are more than [`LISTED_ANSWERS`] steps.
+    fn listed_answers(&self, bits: &BitString) -> Option<String> {
+        if bits.len() > LISTED_ANSWERS || !self.is_argument_in_words() {
+            return None;
+        }
+        let each = (0..).zip(bits.as_slice()).map(|(step, bit)| {
+            let said = self.statement(step)?;
+            Some(format!("{step} {said}: {}", yes_no_word(*bit)))
+        });
+        Some(each.collect::<Option<Vec<_>>>()?.join("; "))
     }
 
     /// Describes a machine configuration in words and symbols. `None` if the problem is not a run of a machine.
@@ -332,9 +374,12 @@ impl DebateNarrator<'_> {
         Some(format!("“{said}”"))
     }
 
-    /// Returns the steps of the prover's transcript that are claims in words, each as a text with a flag: true if the
-    /// prover's answer is wrong.
-    pub(super) fn written_claims_in_words(&self, log: &Log<Exact>) -> Vec<(bool, String)> {
+    /// Returns the steps of the prover's transcript that are claims in words, each as a text with a mark of the
+    /// prover's answer.
+    pub(super) fn written_claims_in_words(
+        &self,
+        log: &Log<Exact>,
+    ) -> Vec<(WrittenStepMark, String)> {
         let Some(computation) = self.instance.computation() else {
             return Vec::new();
         };
@@ -342,13 +387,18 @@ impl DebateNarrator<'_> {
             let said = self.statement(step)?;
             let written = self.written(log, log.entries().len(), step)?;
             let value = written.value?;
-            let truth = || {
-                self.instance
-                    .truth(self.instance.claim_with_key(computation.claim(step)))
+            let truth = self
+                .instance
+                .truth(self.instance.claim_with_key(computation.claim(step)));
+            let right = written.required_bit(&*computation).or(truth);
+            let mark = if right.is_some_and(|right| right != value) {
+                WrittenStepMark::Wrong
+            } else if truth.is_some_and(|truth| truth != value) {
+                WrittenStepMark::FollowsFromWrongStep
+            } else {
+                WrittenStepMark::True
             };
-            let right = written.required_bit(&*computation).or_else(truth);
-            let is_wrong = right.is_some_and(|right| right != value);
-            Some((is_wrong, format!("{}: {said}", yes_no_word(value))))
+            Some((mark, format!("{}: {said}", yes_no_word(value))))
         };
         (0..computation.steps()).map_while(step).collect()
     }
@@ -457,8 +507,22 @@ impl DebateNarrator<'_> {
         }
         let (source, value, verifier) = log.last_bit_read_by_verifier()?;
         let bit = self.bit_read(source, value, verifier);
-        Some(format!("the verifier reads {bit}"))
+        Some(match self.statement_read(source, verifier) {
+            Some(_) => bit,
+            None => format!("the verifier reads {bit}"),
+        })
     }
+}
+
+/// The mark of a prover's answer to a step that is a claim in words, for the report of a finished debate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WrittenStepMark {
+    /// The answer is true, or its truth is not known.
+    True,
+    /// The answer contradicts the step's evidence, or does not follow from the prover's answers to the steps it uses.
+    Wrong,
+    /// The answer is false, but it follows from the prover's answers to the steps it uses.
+    FollowsFromWrongStep,
 }
 
 /// Maximum number of bits that a text lists one by one.

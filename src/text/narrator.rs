@@ -807,7 +807,7 @@ pub fn summary_of_entries(
     if left_out > 0 {
         way.splice(1..=left_out, [format!("{left_out} more")]);
     }
-    let way = (!way.is_empty()).then(|| format!("continued with {}", way.join(", then ")));
+    let way = (!way.is_empty()).then(|| format!("the debate went on to {}", way.join(", then ")));
     let paid = paid.map(|paid| {
         let amounts = view.amounts();
         if paid.is_zero() {

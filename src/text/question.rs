@@ -13,7 +13,9 @@ use debate_core::number::Exact;
 use debate_core::protocol::{
     self, ChanceDraw, Log, PendingTurn, ProtocolKind, Request, Round, Rules as _, Seat,
 };
-use debate_core::scenario::{self, ClaimId, MachineRun, OpponentSees, Quantifier, SpeechLimits};
+use debate_core::scenario::{
+    self, ClaimId, MachineRun, OpponentSees, Quantifier, QuoteRule, SpeechLimits,
+};
 use debate_core::text::count_with_noun;
 
 use super::{
@@ -293,7 +295,15 @@ impl DebateNarrator<'_> {
             }
             Wanted::Transcript { .. } => {
                 let what = self.requested_bits_name(wanted);
-                ask("transcript", json!({ "what": what, "bits": bits }))
+                let (unit, no) = match self.is_argument_in_words() {
+                    true => ("answers", "no"),
+                    false => ("bits", "0"),
+                };
+                let bits = format!("{bits} {unit}");
+                ask(
+                    "transcript",
+                    json!({ "what": what, "bits": bits, "no": no }),
+                )
             }
         }
     }
@@ -559,7 +569,13 @@ pub struct StepExplanation {
 /// Explains the pending step of the debate. `None` if the debate is over.
 pub fn explain_pending_step(view: &DebateViewpoint<'_, '_>) -> Option<StepExplanation> {
     let turn = view.state.request()?;
-    let StepExplanation { now, then } = STEPS.get(step_name(&turn, view.facts.kind))?;
+    let name = match step_name(&turn, view.facts.kind) {
+        "speech of a debater" if view.facts.quotes == QuoteRule::Strict => {
+            "speech of a debater, strict"
+        }
+        name => name,
+    };
+    let StepExplanation { now, then } = STEPS.get(name)?;
     let filled = |text| filled(text, turn.seat, view.perspective);
     Some(StepExplanation {
         now: filled(now),

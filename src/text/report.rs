@@ -1,7 +1,7 @@
 //! The report of a finished debate: the claim, the truth, the payoff and the costs. Only these pages reveal the truth.
 
 use debate_core::number::{
-    Exact, Number as _, format_percent, format_rounded_with_sign, to_u32_saturating,
+    Exact, Number as _, format_percent, format_rounded, format_rounded_with_sign, to_u32_saturating,
 };
 use debate_core::player::{SeatedDebate, player_name_without_arguments};
 use debate_core::protocol::speeches::continues;
@@ -9,9 +9,10 @@ use debate_core::protocol::{
     Bet, Log, ProtocolKind, Reward, Round, Rules as _, Seat, SpeechDebate, SpendingBySeat, State,
 };
 use debate_core::scenario::Instance;
-use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
+use debate_core::text::{count_with_noun, replace_unsafe_characters, replace_unsafe_multiline};
 use num_traits::{Signed as _, Zero as _};
 
+use super::computation::WrittenStepMark;
 use super::{
     DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, PayoffFormatter, RewardTable,
     TextRole, ViewerPerspective, capitalized, expense_text, in_percent, other_debater,
@@ -68,15 +69,21 @@ pub fn report(
         },
     ));
     lines.push(truth(view));
-    for (index, (is_wrong, step)) in narrator
+    for (index, (mark, step)) in narrator
         .written_claims_in_words(view.log)
         .into_iter()
         .enumerate()
     {
         let label = if index == 0 { "Steps" } else { "" };
         let line = titled(label, step);
-        let wrong = if is_wrong { " (wrong)" } else { "" };
-        lines.push(line.append_span(TextRole::Bad, wrong));
+        lines.push(match mark {
+            WrittenStepMark::True => line,
+            WrittenStepMark::Wrong => line.append_span(TextRole::Bad, " (wrong)"),
+            WrittenStepMark::FollowsFromWrongStep => line.append_span(
+                TextRole::Faint,
+                " (false, but it follows from a wrong step)",
+            ),
+        });
     }
     if let Some(bob) = estimates(view) {
         lines.push(by(Seat::Opponent, bob));
@@ -266,9 +273,7 @@ fn truth(view: &DebateViewpoint<'_, '_>) -> Line {
     ) {
         (Some(probability), _) => {
             let probability = in_percent(&probability);
-            format!(
-                "Chance decides: with correct numbers, a run ends with yes with probability {probability}."
-            )
+            format!("With correct numbers, a run ends with yes with probability {probability}.")
         }
         (None, Some(truth)) => {
             // If the rules ask for no answer, the verdict is the finding.
@@ -399,11 +404,15 @@ fn own_verdict_sentence(
     let truth = truth.map_or_else(String::new, |truth| {
         format!(" This claim is {}.", DebateNarrator::truth_word(truth))
     });
+    let evidence = judged.and_then(|(claim, _)| instance.evidence(claim));
+    let evidence = evidence.map_or_else(String::new, |evidence| {
+        format!(" The evidence: {}", evidence.replace('\n', " "))
+    });
     Some(match (verdict.is_right?, sure) {
         (true, Some(sure)) => format!("You were right, and {sure}: well judged."),
         (true, None) => "You were right: well judged.".to_owned(),
-        (false, Some(sure)) => format!("You were wrong, and {sure}.{truth}"),
-        (false, None) => format!("You were wrong.{truth}"),
+        (false, Some(sure)) => format!("You were wrong, and {sure}.{truth}{evidence}"),
+        (false, None) => format!("You were wrong.{truth}{evidence}"),
     })
 }
 
@@ -524,7 +533,17 @@ pub fn moral<N>(log: &Log<N>, kind: ProtocolKind) -> String {
     let mut rewards = log.rewards();
     let decided = rewards.any(|reward| matches!(reward, Reward::Decided { .. }));
     if decided && !log.has_random_events() {
-        return format!("Under these rules: {}.", kind.protocol_texts().guarantee);
+        let guarantee = kind.protocol_texts().guarantee;
+        // The papers' theorem numbers are for the guide.
+        let guarantee = match guarantee.rsplit_once(" (") {
+            Some((sentence, citation)) if citation.contains("Theorem") => sentence,
+            _ => guarantee,
+        };
+        return match log.last_judge_verdict() {
+            // A wrong answer of the judge breaks the guarantee.
+            Some(_) => format!("Under these rules, if the judge is right: {guarantee}."),
+            None => format!("Under these rules: {guarantee}."),
+        };
     }
     "One debate proves little; only the average over many counts. The payoff is a training signal, not a verdict."
         .to_owned()
@@ -668,10 +687,17 @@ fn spoken_end(
     };
     let rounds = continues(log);
     let score = match debate.parameters().scoring.judge_score(p, rounds) {
-        score if score.is_finite() => format!(
-            "{score} bits (0 is best)",
-            score = format_rounded_with_sign(score, 3)
-        ),
+        score if score.is_finite() => {
+            let own = debate.parameters().scoring.judge_score(p, 0);
+            format!(
+                "{score} bits: log2 of {probability} is {own}, minus {cost} for {heard} (0 is best)",
+                score = format_rounded_with_sign(score, 3),
+                probability = format_percent(p),
+                own = format_rounded_with_sign(own, 3),
+                cost = format_rounded(own - score, 3),
+                heard = count_with_noun(u64::from(rounds), "round", "rounds"),
+            )
+        }
         _ => "minus infinity".to_owned(),
     };
     let after = match rounds {

@@ -148,6 +148,22 @@ pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
             DebateNarrator::new(case.instance(), FormulaCharacterSet::Unicode)
                 .configuration_text(bits)
         }
+        // The choice is between two named replies, without step numbers.
+        Reply::Challenge(step) => match case.protocol_kind() {
+            ProtocolKind::Stochastic => {
+                let name = if step.is_some() {
+                    "stop here"
+                } else {
+                    "continue"
+                };
+                return format!("“{name}”");
+            }
+            ProtocolKind::ProverEstimator => {
+                let name = if step.is_some() { "dispute" } else { "accept" };
+                return format!("“{name} the step”");
+            }
+            _ => None,
+        },
         _ => None,
     };
     configuration.map_or_else(|| reply_words(given), |text| format!("“{text}”"))
@@ -359,7 +375,10 @@ fn reason(
                 return format!("With {best} you would expect {more} more {against}.");
             }
             let more = in_percent(&fault.share);
-            format!("With {best} your probability of winning would be {more} higher {against}.")
+            let more = more.trim_end_matches(" %");
+            format!(
+                "With {best} your probability of winning would be {more} percentage points higher {against}."
+            )
         }
     }
 }

@@ -48,7 +48,6 @@ pub fn weighted_pieces(
     script: FormulaCharacterSet,
     narrow: bool,
 ) -> Vec<(u8, String)> {
-    let narrator = view.narrator(script);
     // The title line shows the round too.
     let at = if narrow { "" } else { "at " };
     let stake = view.state.round().map(|round| {
@@ -56,14 +55,7 @@ pub fn weighted_pieces(
             // Some rules pay only at the end.
             return format!("{at}stake 1, at the end");
         };
-        let exponent = match round {
-            Round::Number(0) => return format!("{at}stake 1"),
-            Round::Number(k) => k,
-            Round::Initial => rewards.debate_depth().unwrap_or(0) + 1,
-        };
-        let power = format!("{} = ", narrator.power_of_ratio_text(exponent));
-        let equals = if narrow { "" } else { &power };
-        format!("{at}stake {equals}{}", format_rounded(weight, 2))
+        format!("{at}stake {}", format_rounded(weight, 2))
     });
     let payoff = view.perspective.value(view.state.payoff()).to_float();
     let to = match view.perspective.payoff_recipient_word() {

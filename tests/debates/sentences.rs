@@ -14,13 +14,46 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Player, PlayerSpec, SeatedDebate};
 use debate_core::protocol::{Protocol, ProtocolKind, Rules as _, Seat};
 use debate_host::plan::difficulty_levels;
-use debate_solver::analysis::{DebateSolution, SolverInput};
+use debate_solver::analysis::{BestResponseSeat, DebateSolution, SolverInput};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource, bundled_names};
 use debate_solver::simulate::{RulesAndPlayers, Simulation, wilson_interval};
 use debate_tui::tui::tutorial::{COMPARISON_LESSON, COMPARISON_OPPONENTS, TUTORIAL};
 use num_traits::Signed as _;
+
+/// The best play of an Alice who knows only the possible numbers of `primes`, against `bayes`: all but the first answer,
+/// of one point, is from the last claim.
+fn best_without_a_factor() {
+    let setup = scenario("primes");
+    let registry = registry::<Exact>();
+    let players =
+        [BEST_RESPONSE, "bayes", "oracle"].map(|name| PlayerSpec::parse(name).expect("a player"));
+    let solver = SolverInput {
+        registry: &registry,
+        protocol: &setup.protocol,
+        players: &players,
+        grid: &[],
+    };
+    let worlds = setup.decomposition.worlds();
+    let weights: Exact = worlds.iter().map(|world| &world.weight).sum();
+    let instance = |world: usize| (&worlds[world].weight / &weights, setup.instance(world));
+    let instances: Vec<_> = (0..worlds.len()).map(instance).collect();
+    let seat = BestResponseSeat {
+        seat: Seat::Prover,
+        blocks: vec![0; worlds.len()],
+        queries: 0,
+        answers: None,
+    };
+    let solved = solver.solve_with_knowledge(&instances, &seat, ComputationBudget::default());
+    let solved = solved.expect("it is solved");
+    let each = instances.iter().zip(&solved);
+    let payoff: Exact = each
+        .map(|((probability, _), solution)| probability * solution.expected.expected_payoff())
+        .sum();
+    let points = payoff.to_float() * 10_000.0;
+    assert!((points - 650.0).abs() < 0.5, "{points}");
+}
 
 /// The grid that the texts about stability name.
 const FINE: [&str; 7] = ["0", "0.1", "0.101", "0.5", "0.899", "0.9", "1"];
@@ -279,7 +312,18 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "What the liar gets comes from the last claim. Consistent numbers make her bets worthless on average in the rounds before it.",
+        "What the liar gets comes from the last claim: the whole last stake in one debate of 4,096, so 1,000 debates rarely show it.",
+        || {
+            only_the_last_claim_pays("primes", "errs(+, -)", "bayes");
+            assert_eq!(value("primes", "errs(+, -)", "bayes"), exact("1/4096"));
+        },
+    ),
+    (
+        "An Alice who knows no factor and plays best gets 650 from him, also from the last claim.",
+        best_without_a_factor,
+    ),
+    (
+        "Consistent numbers make her bets worthless on average in the rounds before it.",
         || {
             only_the_last_claim_pays("primes", "errs(+, -)", "bayes");
         },

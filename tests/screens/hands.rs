@@ -570,7 +570,7 @@ fn the_chooser_tells_bob_how_the_first_opponent_bets() {
     setup.players[0] = "errs(+, -)".to_owned();
     let keys = keys::default_key_map().unwrap();
     let bets = "Alice looks only at your estimate";
-    let follows = "by the gaps in your last five debates";
+    let follows = "your last five debates decide which bets";
     for (prover_follows_person, seat, expected) in [
         (false, Seat::Opponent, [true, false]),
         (true, Seat::Opponent, [true, true]),

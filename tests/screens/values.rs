@@ -118,7 +118,12 @@ fn hints_toggle_with_their_key_and_are_off_in_studies() {
         press(debate, "h");
         assert!(shown(debate).contains("Hint: "));
         press(debate, "h");
-        assert!(!shown(debate).contains("Hint: "));
+        let hidden = shown(debate);
+        assert!(!hidden.contains("Hint: "));
+        assert!(
+            hidden.contains("Hints are off. h turns them on again."),
+            "{hidden}"
+        );
     });
     let setup = bridge();
     let scene = setup.scene();
@@ -203,8 +208,16 @@ fn the_review_lists_the_steps_of_a_plan_and_the_wrong_one() {
         to_the_end(debate);
         press(debate, "e");
         let review = settled(debate, &Appearance::default(), 120, 60);
-        let counts = ["yes: “", "no: “", " (wrong)", "told ="].map(|it| review.matches(it).count());
-        assert_eq!(counts, [5, 2, 1, 0], "{review}");
+        let follows = "(false, but it follows from a wrong step)";
+        let counts =
+            ["yes: “", "no: “", " (wrong)", follows, "told ="].map(|it| review.matches(it).count());
+        assert_eq!(counts, [5, 2, 1, 3, 0], "{review}");
+        // The guarantee is for a judge who is right, and names no theorem.
+        assert!(
+            review.contains("if the judge is right: the side"),
+            "{review}"
+        );
+        assert!(!review.contains("Theorem"), "{review}");
         let wrong = "no: “the seller announced the delay within three working";
         assert!(review.contains(wrong), "{review}");
     });
@@ -216,6 +229,14 @@ fn pointing_at_a_step_shows_its_claim_and_evidence() {
     with(&bundled("law"), &[Seat::Opponent], false, "", |debate| {
         let look = Appearance::default();
         press(debate, "enter");
+        let wide = settled(debate, &look, 200, 60);
+        for said in [
+            "7 answers",
+            "the answer to every step",
+            "by 1 June”: yes; 1",
+        ] {
+            assert!(wide.contains(said), "{said}: {wide}");
+        }
         settled(debate, &look, 80, 24);
         press(debate, "3");
         let screen = settled(debate, &look, 80, 24);

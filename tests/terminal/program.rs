@@ -212,6 +212,9 @@ fn home_opens_a_debate_and_returns() {
     for (keys, wanted) in [
         ("", "Preview"),
         ("\t\r", "Which seat"),
+        // Esc leaves the lobby for the page from which it was opened.
+        ("o", "Players and rules"),
+        ("\x1b", "Which seat"),
         ("q", "Preview"),
         ("o", "Players and rules"),
         // A human player in the prover's seat only.

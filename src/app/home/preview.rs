@@ -238,7 +238,7 @@ fn seat_with_title(seat: Seat, kind: ProtocolKind) -> String {
     }
 }
 
-/// Returns the rules as a short phrase: "prover-estimator, margin 45 %, fraction passed on 1/9, …".
+/// Returns the rules as a short phrase: "prover-estimator, each stake is 10 times the one before".
 fn rules(protocol: &debate_core::protocol::Protocol) -> String {
     let parts: Vec<String> = [
         protocol.kind().protocol_name().to_owned(),
@@ -295,7 +295,7 @@ impl ScenarioPreview {
         let worlds = setup.decomposition.worlds().len();
         let listed = count_with_noun(&size.claims, "claim", "claims");
         let depth = count_with_noun(size.depth, "level", "levels");
-        let cases = count_with_noun(worlds, "instance", "instances");
+        let cases = count_with_noun(worlds, "possible case", "possible cases");
         about.push(fact("Size", format!("{listed}, {depth} deep, {cases}")));
         about.push(fact("Command", command));
         Self {

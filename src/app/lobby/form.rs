@@ -571,12 +571,17 @@ impl FormModel for DebatePlanForm<'_> {
                 Ok(state) => state.schedule(),
                 Err(_) => Vec::new(),
             };
+            let first = rounds.iter().map(|(round, _)| match round {
+                Round::Initial => 0,
+                Round::Number(k) => *k,
+            });
+            let first = first.max().unwrap_or(0);
             let weights: Vec<String> = rounds
                 .iter()
                 .map(|(round, weight)| {
                     let name = match round {
                         Round::Initial => "first estimate".to_owned(),
-                        Round::Number(k) => format!("round {k}"),
+                        Round::Number(k) => format!("round {}", Round::round_ordinal(*k, first)),
                     };
                     format!("{name} {}", format_rounded(weight.to_float(), 2))
                 })

@@ -63,7 +63,7 @@ pub fn change_summary(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> 
     if changed_indices.len() > MAX_NAMED_CELLS {
         names.push("…".to_owned());
     }
-    let verb = if changed_indices.len() == 1 {
+    let verb = if changed_indices.len() == 1 || edits.len() == 1 {
         "differs"
     } else {
         "differ"

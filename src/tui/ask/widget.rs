@@ -241,9 +241,9 @@ impl PickList {
 
     /// True if the widget names only the marked choice, in a single line.
     fn is_line(&self) -> bool {
-        // The machine's lines describe its halves.
-        let is_clear_from_tree = self.machine.is_some() || self.items.len() > MAX_LISTED_TWICE;
-        self.marked_in_tree && is_clear_from_tree && self.items == self.items_without_hints
+        self.marked_in_tree
+            && self.items.len() > MAX_LISTED_TWICE
+            && self.items == self.items_without_hints
     }
 
     /// Returns the line that is shown while no claim of the tree is chosen.

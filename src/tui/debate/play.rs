@@ -347,7 +347,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     }
 
     /// True if a lesson shows a text that the user must read before the other players continue.
-    fn is_held_by_lesson(&self) -> bool {
+    pub(super) fn is_held_by_lesson(&self) -> bool {
         self.ask.is_none() && !self.live.is_over() && self.lesson_text().is_some()
     }
 

@@ -20,7 +20,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Move, player_in_plain_words};
-use debate_core::protocol::Seat;
+use debate_core::protocol::{ProtocolKind, Seat};
 use debate_host::plan::daily_debate_result_lines;
 use debate_solver::analysis::review::{
     DebateReview, MoveReview, ReviewContext, ReviewError, TrialDebateComparison, TrialDebatePayoffs,
@@ -593,6 +593,14 @@ pub fn trial_entries(
         );
         entries.push(Entry::default());
         entries.push(Entry::unlabelled(TextRole::Text, text));
+        let instance = review_context.instance();
+        if review_context.protocol_kind() != ProtocolKind::ProverEstimator
+            && honest.mean_payoff() < 0.0
+            && instance.truth(instance.root()) == Some(false)
+        {
+            let text = "The claim is false. These rules make every prover defend it, so an honest one loses too.";
+            entries.push(Entry::unlabelled(TextRole::Text, text));
+        }
     }
     entries
 }
@@ -657,7 +665,11 @@ fn fault_entries(
             TextRole::Title
         };
         let name = amounts.perspective.player_name(step.seat);
-        let label = format!("{name}{}", review::round_suffix(step));
+        // The column of labels is too narrow for ", first estimate".
+        let label = match review::round_suffix(step) {
+            suffix if suffix == ", first estimate" => format!("{name}, at first"),
+            suffix => format!("{name}{suffix}"),
+        };
         Some(Entry::new(
             label,
             role,
@@ -668,7 +680,7 @@ fn fault_entries(
     if entries.is_empty() {
         let verdict = review::final_review_sentence(review_context, review, amounts);
         return verdict
-            .map(|verdict| Entry::unlabelled(TextRole::Good, verdict))
+            .map(|verdict| Entry::new("Faults", TextRole::Good, verdict))
             .into_iter()
             .collect();
     }

@@ -23,11 +23,11 @@ use debate_text::{FormulaCharacterSet, capitalized};
 const MIN_ABOUT_ROWS: usize = 4;
 
 /// Describes the prover `errs` to a user who may play against her.
-const ERRS_TEXT: &str = "Alice looks only at your estimate: one bet below 50 %, another bet from 50 %. In the last round she bets only below 50 %.";
+const ERRS_TEXT: &str = "Alice looks only at your estimate. Below 50 % she always makes the same bet, too low or too high; from 50 % on too. Which one, you find out.";
 
 /// The sentence after [`ERRS_TEXT`] if the prover's bets are derived from the user's recent debates.
 const FOLLOWING_TEXT: &str =
-    "After your first debate, Alice chooses her bets by the gaps in your last five debates.";
+    "After your first debate, your last five debates decide which bets she makes.";
 
 /// A choice of the seat chooser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

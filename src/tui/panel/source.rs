@@ -145,6 +145,8 @@ impl SourcePanel {
     pub fn draw(&mut self, focused: bool, framed: bool, canvas: &mut Canvas<'_>, area: Rect) {
         // A change of the player at the keyboard may have closed the source.
         self.marked = self.marked.filter(|_| self.quoted.may_see_source());
+        // At the end of the debate, the judge sees the source for the first time.
+        self.is_before_first_frame |= self.marked.is_none() && self.quoted.may_see_source();
         self.marked = self.marked.or_else(|| self.quoted.first_sentence_entry());
         let text = MarkedEntries {
             quoted: &self.quoted,

@@ -20,6 +20,12 @@ pub fn draw_title(
     let round = status::round_status(view, rewards);
     // The round and the role beside the title take at most 50 columns.
     let title_columns = measure::width(&facts.title);
+    // The seat is more important than the remark after the round: "round 2 of 2, the judge's".
+    let is_remark_too_long = title_columns + measure::width(&round) + 18 > usize::from(area.width);
+    let round = match round.split_once(", ") {
+        Some((counted, _)) if is_remark_too_long => counted.to_owned(),
+        _ => round,
+    };
     let is_long = title_columns + 50 > usize::from(area.width);
     // A title that would be cut beside "you are Bob" gets the columns of these words.
     let is_tight = title_columns + measure::width(&round) + 18 > usize::from(area.width);

@@ -236,6 +236,11 @@ impl LessonContext<'_, '_> {
                 let last = self.log().rewards().last()?;
                 amounts.signed_with_unit(&last.payment_to_prover())
             }
+            // At the end: all payments before the last claim's.
+            "coinspaid" => {
+                let last = self.log().rewards().last()?.payment_to_prover();
+                amounts.signed_with_unit(&(self.seating.state().payoff() - last))
+            }
             "payoff" => amounts.signed_with_unit(&self.seating.state().payoff()),
             _ => return None,
         })

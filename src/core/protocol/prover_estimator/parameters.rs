@@ -3,7 +3,7 @@
 use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
-use crate::number::{Exact, Number, RonNumber, format_exact_briefly, format_percent};
+use crate::number::{Exact, Number, RonNumber, format_exact_briefly};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::one_of;
 use crate::protocol::{
@@ -166,11 +166,7 @@ impl ProtocolParameters for ProverEstimatorParameters {
             return self.summary();
         }
         let factor = format_exact_briefly(&ratio.recip());
-        format!(
-            "margin {epsilon}, fraction passed on {rho}, each stake {factor} times the one before",
-            epsilon = format_percent(self.epsilon.0.to_float()),
-            rho = format_exact_briefly(&self.rho.0)
-        )
+        format!("each stake is {factor} times the one before")
     }
 
     fn hides_the_instance(&self) -> bool {

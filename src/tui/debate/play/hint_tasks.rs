@@ -167,6 +167,11 @@ impl DebateScreen<'_, '_> {
             return;
         }
         self.hint_tasks.on = !self.hint_tasks.on || self.hint_tasks.was_stopped();
+        if !self.hint_tasks.on {
+            // Hints stay on at the next question, where the user may expect the key to show one.
+            let note = "Hints are off. {hint} turns them on again.";
+            self.panels.note = Some(self.keys.with_key_names(note));
+        }
         let moves = self.live.seating().moves();
         self.hint_tasks.start_hint(values, moves);
     }

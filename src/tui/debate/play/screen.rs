@@ -214,6 +214,10 @@ impl Screen for DebateScreen<'_, '_> {
             Action::PlayRound => self.play_to_round_end(),
             Action::PlayToTurn if self.ask.is_some() => self.panels.focus = Panel::Ask,
             Action::PlayToTurn => self.skip_to_turn(),
+            Action::Auto if self.is_held_by_lesson() => {
+                let note = "The tutorial waits: {play-to-turn} goes on.";
+                self.panels.note = Some(self.keys.with_key_names(note));
+            }
             Action::Auto | Action::Faster | Action::Slower => {
                 self.panels.note = Some(self.autoplay.act(action));
                 self.schedule_autoplay();
