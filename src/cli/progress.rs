@@ -179,7 +179,7 @@ impl ProgressBar {
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "a rate per second need not be exact"
+        reason = "the displayed number of debates per second need not be exact"
     )]
     fn line(&self, done: u64, seconds: f64, columns: usize) -> String {
         let total = self.total.max(1);

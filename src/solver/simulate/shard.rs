@@ -324,7 +324,7 @@ impl SideFile {
 impl SimulationShard {
     #[expect(
         clippy::cast_precision_loss,
-        reason = "a rate per second need not be exact"
+        reason = "the number of debates per second need not be exact"
     )]
     pub fn debates_per_second(&self) -> f64 {
         let sides = &self.simulated.sides;
