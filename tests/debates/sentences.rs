@@ -661,7 +661,7 @@ const HELD: &[HeldSentence] = &[
 /// that a way of playing earns anything.
 const RULES: &[&str] = &[
     "After a win, the end report names the weakness",
-    "Bob wins if his numbers have no visible gap",
+    "Bob wins if no round of his numbers has a gap of half a percentage point or more",
     "If they contradict each other, she is paid for the difference",
     "the loss in expected payoff against the actual Bob",
     "any other reply that lost 5 % or more of its round's stake, or of the probability of winning a verdict",
