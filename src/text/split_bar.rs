@@ -136,6 +136,9 @@ impl EstimateSplitBar {
     /// Returns the part of the bar between the claim's estimate and the nearest value that its subclaims' estimates
     /// allow. `None` if the estimates are consistent, or nearly so ([`is_visible_gap`]).
     pub fn gap(&self) -> Option<BarSegment> {
+        if self.is_stated_allowed() {
+            return None;
+        }
         let (from, to) = &self.allowed;
         let (from, to) = if self.stated > *to {
             (to.clone(), self.stated.clone())
@@ -336,6 +339,15 @@ mod tests {
         let whole = bar(50, &[true, true]);
         let sentence = whole.gap_sentence(ViewerPerspective::NEUTRAL).unwrap();
         assert_eq!(sentence, "No gap: these numbers give the claim 50 %.");
+        // A number inside the range has no gap, however far it is from the range's ends.
+        assert_eq!(picture(&Gate::All, 20, 2, &[90]).gap(), None);
+        // Whole percentages are rarely exact.
+        let nearly = picture(&Gate::All, 85, 2, &[97, 88]);
+        assert_eq!(nearly.gap(), None);
+        assert_eq!(
+            nearly.gap_sentence(ViewerPerspective::NEUTRAL).unwrap(),
+            "Nearly consistent: these numbers give the claim 85.36 %, and Bob said 85 %."
+        );
     }
 
     #[test]

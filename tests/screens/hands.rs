@@ -311,7 +311,7 @@ fn other_players_move_only_as_requested() {
             "{shown}"
         );
         press(debate, "enter");
-        assert!(text(debate).contains("Evidence: 4,331 = 32 × 135 + 11"));
+        assert!(text(debate).contains("Evidence: 4331 = 32 × 135 + 11"));
     });
 }
 

@@ -29,7 +29,7 @@ fn a_fault_is_listed_and_replayed() {
     press(&mut debate, "e");
     let listed = settled(&mut debate, &look, 120, 40);
     let claim = "“The old bridge can carry lorries";
-    assert!(listed.contains("enter goes to a fault"), "{listed}");
+    assert!(listed.contains("enter goes to a mistake"), "{listed}");
     assert!(listed.contains(claim), "{listed}");
     assert!(
         listed.contains("too high. ") && listed.contains(" more "),

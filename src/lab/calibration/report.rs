@@ -103,7 +103,7 @@ pub struct CalibrationDayRow {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "SeatRow")]
 pub struct ScenarioSeatRow {
-    /// The scenario's title, with the name of the debates' instance.
+    /// The scenario's title.
     pub scenario: String,
     /// `prover`, `opponent` or `judge`.
     pub seat: &'static str,
