@@ -251,7 +251,7 @@ impl DebateNarrator<'_> {
         Some(format!("Given that {}: ", each.join(", ")))
     }
 
-    /// Lists the outcomes of this round's coins briefly: "Given: none of 7–67 yes, none of 71–149 no." The claim's own
+    /// Lists the outcomes of this round's coins briefly: "Given: “none of 7–67” yes, “none of 71–149” no." The claim's own
     /// coin is left out. `None` if no other coin was thrown, or if the request does not depend on coins.
     pub fn given_coins_line(
         &self,
@@ -267,7 +267,7 @@ impl DebateNarrator<'_> {
         }
         let outcome = |(claim, value): &(ClaimId, bool)| {
             let text = self.instance.short_text(*claim);
-            format!("{text} {}", yes_no_word(*value))
+            format!("“{text}” {}", yes_no_word(*value))
         };
         let each: Vec<String> = coins.iter().map(outcome).collect();
         let full = format!("Given: {}.", each.join(", "));
