@@ -664,6 +664,7 @@ const RULES: &[&str] = &[
     "Bob wins if no round of his numbers has a gap of half a percentage point or more",
     "If they contradict each other, she is paid for the difference",
     "the earnings of bets in the direction of the gaps, on average and with the coins",
+    "It lists at most three mistakes that lost payoff",
     "the loss in expected payoff against the actual Bob",
     "any other reply that lost 5 % or more of its round's stake, or of the probability of winning a verdict",
     "Bob loses the points that Alice gains",
