@@ -103,7 +103,7 @@ impl SignCharacters {
     pub fn sign_meanings(&self) -> [String; 8] {
         let [low, right, high] = self.bets;
         [
-            format!("{} a sealed bet or answer", self.sealed),
+            format!("{} a sealed reply", self.sealed),
             format!("{low} a bet that the number is too low"),
             format!("{right} a bet that the number is about right"),
             format!("{high} a bet that the number is too high"),
