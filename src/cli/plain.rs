@@ -547,7 +547,12 @@ pub(super) fn play_in_lines<'a>(
                 writeln!(out, "{}", replace_unsafe_characters(&verdict))?;
             }
         }
-        let level = level_end_sentence(seating, instance, &plan.player_names());
+        let level = level_end_sentence(
+            seating,
+            instance,
+            &plan.player_names(),
+            plan.prover_uses_past_estimates(),
+        );
         let level = level.filter(|_| !plan.blind && !is_lesson);
         report::write_lines(
             &mut out,
@@ -633,10 +638,11 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
             seat => format!("{}, the {}: {player}", seat.player_name(), kind.title(seat)),
         });
     }
-    let known = plan
-        .protocol
-        .opponent_knowledge_in_words(instance)
-        .filter(|_| !judges);
+    let known = match reader.seat() {
+        Some(Seat::Prover) => plan.protocol.opponent_knowledge_without_values(instance),
+        _ => plan.protocol.opponent_knowledge_in_words(instance),
+    };
+    let known = known.filter(|_| !judges);
     lines.extend(known.map(|known| {
         let perspective = plan.narration_perspective();
         let knows = perspective.verb_form(Seat::Opponent, "knows", "know");

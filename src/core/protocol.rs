@@ -402,6 +402,13 @@ impl Protocol {
         instance.public_knowledge_in_words().filter(|_| hides)
     }
 
+    /// Describes which facts about an instance the opponent knows, for readers who do not know these facts. `None` as in
+    /// [`Self::opponent_knowledge_in_words`].
+    pub fn opponent_knowledge_without_values(&self, instance: &Instance) -> Option<String> {
+        let hides = self.protocol_parameters().hides_the_instance();
+        instance.public_knowledge_without_values().filter(|_| hides)
+    }
+
     /// Formats the protocol's parameters briefly, for a title line.
     pub fn parameter_summary(&self) -> String {
         self.protocol_parameters().summary()

@@ -15,7 +15,7 @@ use debate_core::scenario::Instance;
 use debate_host::plan::estimator_measures_of_save;
 use debate_host::record::{DAILY_TAG, Save, SaveFileError, SaveHeader, SavedDebateHistory};
 use debate_solver::analysis::review::{OpponentPosterior, truth_for_knowledge_score};
-use debate_solver::setup::ScenarioLimits;
+use debate_solver::setup::{ScenarioLimits, scenario_title};
 use num_traits::Signed as _;
 
 pub use chart::{calibration_chart_svg, calibration_chart_vega};
@@ -30,7 +30,7 @@ const HUMAN: &str = "human";
 /// The measures of one finished debate, for the seats that a person played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredDebate {
-    /// The scenario's title.
+    /// The scenario's title, with the name of the debate's instance.
     pub scenario: String,
     /// The day on which the debate began, in UTC; `None` if the save does not record it.
     pub day: Option<String>,
@@ -89,7 +89,8 @@ pub fn measure_save(
     let seats: Vec<Seat> = Seat::PLAYERS.into_iter().filter(played).collect();
     let day = save.header.started.as_deref();
     let mut measured = MeasuredDebate {
-        scenario: setup.title.clone(),
+        scenario: scenario_title(&save.header.scenario, Some(&save.header.instance))
+            .unwrap_or_else(|| setup.title.clone()),
         day: day.and_then(|time| time.get(..10)).map(str::to_owned),
         seats,
         estimates: Vec::new(),

@@ -86,9 +86,9 @@ impl DebateNarrator<'_> {
             Reward::Verdict { claimed, answer } => format!(
                 "{alice} had claimed {claimed}, {judge_says} {answer}: {value}",
                 alice = self.perspective.player_name(Seat::Prover),
-                claimed = Self::truth_word(*claimed),
+                claimed = yes_no_word(*claimed),
                 judge_says = self.judge_says_phrase(),
-                answer = Self::truth_word(*answer)
+                answer = yes_no_word(*answer)
             ),
         }
     }
@@ -192,7 +192,7 @@ impl DebateNarrator<'_> {
                 ..
             } => {
                 let outcome = if *judged {
-                    format!("{} said {}", who(Seat::Judge), Self::truth_word(*outcome))
+                    format!("{} said {}", who(Seat::Judge), yes_no_word(*outcome))
                 } else {
                     format!("the coins said {}", yes_no_word(*outcome))
                 };

@@ -145,7 +145,7 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
         entries.extend(
             self.panels
                 .rewards
-                .explain_last_reward(&self.view, self.script),
+                .explain_last_reward(&self.view, &self.view.amounts().with_script(self.script)),
         );
         entries
     }

@@ -274,7 +274,7 @@ impl<'a> DebateNarrator<'a> {
                 let answers = answers.as_slice().iter().map(|answer| yes_no_word(*answer));
                 format!("{who}: {}", answers.collect::<Vec<_>>().join(", "))
             }
-            Event::Judged { answer, .. } => format!("{who}: {}", Self::truth_word(*answer)),
+            Event::Judged { answer, .. } => format!("{who}: {}", yes_no_word(*answer)),
             Event::Opened(ReplySeal::Bet(_)) => {
                 let mut before = log.entries().get(..index)?.iter().rev();
                 let bet = before.find_map(|entry| entry.event.round_and_bet());

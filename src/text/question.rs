@@ -21,7 +21,7 @@ use debate_core::text::count_with_noun;
 use super::{
     DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, NamedTexts, PayoffFormatter,
     QuestionForm, QuestionText, TextRole, ViewerPerspective, capitalized, fill_template,
-    in_percent, shortened_bits, with_thousands_separators,
+    in_percent, shortened_bits, with_thousands_separators, yes_no_word,
 };
 
 /// Maximum number of coins that a question lists. If there are more, it gives their number, so that the question stays
@@ -251,6 +251,34 @@ impl DebateNarrator<'_> {
         };
         let each: Vec<String> = coins.iter().map(outcome).collect();
         Some(format!("Given that {}: ", each.join(", ")))
+    }
+
+    /// Lists the outcomes of this round's coins briefly: "Given: “none of 7–67” yes, “none of 71–149” no." The claim's own
+    /// coin is left out. `None` if no other coin was thrown, or if the request does not depend on coins.
+    pub fn given_coins_line(
+        &self,
+        request: &Request<Exact>,
+        log: &Log<Exact>,
+        max_words: usize,
+    ) -> Option<String> {
+        let claim = request.requested_claim()?;
+        let mut coins = log.coins_since_split();
+        coins.retain(|(of, _)| *of != claim);
+        if coins.is_empty() || !request.may_depend_on_sibling_coins() {
+            return None;
+        }
+        let outcome = |(claim, value): &(ClaimId, bool)| {
+            let text = self.instance.short_text(*claim);
+            format!("“{text}” {}", yes_no_word(*value))
+        };
+        let each: Vec<String> = coins.iter().map(outcome).collect();
+        let full = format!("Given: {}.", each.join(", "));
+        if full.split_whitespace().count() <= max_words {
+            return Some(full);
+        }
+        let yes = coins.iter().filter(|(_, value)| *value).count();
+        let no = coins.len() - yes;
+        Some(format!("Given: this round's coins ({yes} yes, {no} no)."))
     }
 
     fn ask_bits(
@@ -760,12 +788,12 @@ pub fn statement_and_briefing(
         lines.extend(paragraph(text));
     }
     let tells_known = !view.facts.blind && seat != Some(Seat::Judge);
-    if let Some(known) = view.facts.known.as_ref().filter(|_| tells_known) {
-        let title = match seat {
-            Some(Seat::Opponent) => "You know",
-            _ => "Bob's knowledge",
-        };
-        lines.push(heading(title));
+    let (known, text) = match seat {
+        Some(Seat::Opponent) => (&view.facts.known, "You know"),
+        _ => (&view.facts.known_without_values, "Bob knows"),
+    };
+    if let Some(known) = known.as_ref().filter(|_| tells_known) {
+        lines.push(heading(text));
         lines.extend(paragraph(format!("{}.", capitalized(known))));
     }
     let closed = !view.reader.is_following_debate() && view.reader.sees_path_to_question();

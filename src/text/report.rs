@@ -223,7 +223,7 @@ fn rounds(view: &DebateViewpoint<'_, '_>, table: &RewardTable, amounts: &PayoffF
             .append_span(role, full.repeat(columns.count()))
             .append_span(TextRole::Faint, "  ");
     }
-    line
+    line.append_span(TextRole::Faint, "(bars: log scale)")
 }
 
 /// Returns lines with the costs, the players and the scenario's closing texts.

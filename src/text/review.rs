@@ -2,7 +2,7 @@
 
 use num_traits::{One as _, Signed, Zero as _};
 
-use debate_core::gate::EvenlySharedQuantity;
+use debate_core::gate::{EvenlySharedQuantity, is_visible_gap};
 use debate_core::number::{Exact, Number, format_with_decimals};
 use debate_core::player::player_in_plain_words;
 use debate_core::protocol::{ProtocolKind, Reply, Seat};
@@ -41,14 +41,14 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     }
     if advice.is_decided {
         return format!(
-            "Hint: {number}{why}. The coins have already decided the claim above, so every number is consistent."
+            "Hint: {number}{why}. The coins have already decided the claim above, so any number is consistent."
         );
     }
     let (from, to) = &advice.consistent_range;
     let fits = if from == to {
         format!("Only {} is consistent.", in_percent(from))
     } else if from.is_zero() && to.is_one() {
-        "Every number is consistent so far.".to_owned()
+        "Any number is still consistent.".to_owned()
     } else {
         format!(
             "Any number from {from} to {to} is consistent.",
@@ -116,6 +116,17 @@ fn even_share(advice: &EstimateAdvice) -> String {
     }
 }
 
+/// Returns the size of an estimate's gap, as a change of the probability of the claim above.
+fn estimate_gap(advice: &EstimateAdvice, estimate: &Exact) -> Exact {
+    let (from, to) = &advice.consistent_range;
+    (estimate - estimate.clamp(from, to)).abs() * &advice.coins_probability
+}
+
+/// True if an estimate would have a visible gap ([`is_visible_gap`]).
+pub fn would_have_visible_gap(advice: &EstimateAdvice, estimate: &Exact) -> bool {
+    is_visible_gap(&estimate_gap(advice, estimate))
+}
+
 /// Returns a sentence that says if an estimate is consistent and, if it is not, how large its gap is.
 pub fn consistency_sentence(advice: &EstimateAdvice, estimate: &Exact) -> String {
     let (from, to) = &advice.consistent_range;
@@ -124,9 +135,9 @@ pub fn consistency_sentence(advice: &EstimateAdvice, estimate: &Exact) -> String
     if said == in_percent(nearest) {
         return format!("{said} is consistent.");
     }
-    let gap = (estimate - nearest).abs() * &advice.coins_probability;
+    let gap = estimate_gap(advice, estimate);
     let points = format_with_decimals((&gap * Exact::ratio(100, 1)).to_float(), 1);
-    if gap < Exact::ratio(1, 200) {
+    if !is_visible_gap(&gap) {
         return format!("{said} is nearly consistent: its gap is below 0.5 percentage points.");
     }
     format!("{said} is inconsistent: its gap is {points} percentage points.")
@@ -236,9 +247,7 @@ pub fn reply_value_text(
         amounts,
     );
     match hints.best_reply() {
-        Some(best) if is_as_good(rated, best) && as_good_as(hints, best) > 1 => {
-            format!("{reply_value_text}, as good as any")
-        }
+        Some(_) if all_alike(hints) => format!("{reply_value_text}, as good as any"),
         Some(best) if is_as_good(rated, best) => format!("{reply_value_text}, best"),
         _ => reply_value_text,
     }
@@ -248,6 +257,24 @@ pub fn reply_value_text(
 fn as_good_as(hints: &ReplyHints, rated: &RatedReply) -> usize {
     let others = hints.replies.iter();
     others.filter(|other| is_as_good(other, rated)).count()
+}
+
+/// Maximum number of equally good replies that a hint names.
+const MAX_NAMED_REPLIES: usize = 4;
+
+/// Lists the replies that are as good as the best one, in their order: "subclaim 3 and subclaim 4". `None` if there are
+/// too many.
+fn best_reply_names(case: &ReviewContext, hints: &ReplyHints, best: &RatedReply) -> Option<String> {
+    let good = hints.replies.iter().filter(|other| is_as_good(other, best));
+    let mut names: Vec<String> = good.map(|good| reply_text(case, &good.reply)).collect();
+    if names.len() > MAX_NAMED_REPLIES {
+        return None;
+    }
+    let last = names.pop()?;
+    Some(match &names[..] {
+        [] => last,
+        others => format!("{} and {last}", others.join(", ")),
+    })
 }
 
 /// True if the player has several possible replies and all have the same value.
@@ -290,11 +317,15 @@ pub fn hint(
     }
     let reply = reply_text(case, &rated.reply);
     Some(if is_as_good(rated, best) {
-        let best = match as_good_as(hints, best) {
-            1 => "best",
-            _ => "as good as any",
+        let best = match (best_reply_names(case, hints, best), as_good_as(hints, best)) {
+            (_, 1) => format!("{reply} is best"),
+            (Some(names), _) => format!("{names} are best"),
+            (None, count) => format!(
+                "{reply} is one of the {count} best replies",
+                count = with_thousands_separators(count as u64)
+            ),
         };
-        format!("Hint: {reply} is {best}: {own} {against}.{scope}")
+        format!("Hint: {best}: {own} {against}.{scope}")
     } else {
         let most = value(case, hints, most, amounts);
         let better = reply_text(case, &best.reply);
@@ -330,8 +361,8 @@ pub fn hint_lines(
     lines
 }
 
-/// Returns a sentence about a reply that the review criticises: its subject, the reply, the reason, and a better reply.
-/// `None` if the review finds no fault.
+/// Returns a sentence about a reply that is a mistake: its subject, the reply, the reason, and a better reply. `None` if
+/// the review finds no mistake in it.
 pub fn fault_sentence(
     case: &ReviewContext,
     step: &MoveReview,
@@ -341,6 +372,16 @@ pub fn fault_sentence(
     let about = about(case, step);
     let about = about.map_or_else(String::new, |about| format!("{about}: "));
     let given = reply_text(case, &step.reply);
+    let given = match (&step.reply, &fault.cause) {
+        (Reply::Probability(_), ReplyFaultCause::Unlikely(posterior)) => {
+            let right = in_percent(posterior);
+            return Some(format!(
+                "{about}you said {given}; from what you knew, {right} was right."
+            ));
+        }
+        (Reply::Probability(_), _) => format!("you said {given}"),
+        _ => given,
+    };
     Some(format!(
         "{about}{given}. {}",
         reason(case, step.seat, fault, amounts)
@@ -361,7 +402,7 @@ fn reason(
         }
         ReplyFaultCause::Unlikely(posterior) => {
             let posterior = in_percent(posterior);
-            format!("From what you knew, this claim was {posterior} likely.")
+            format!("From what you knew, {posterior} was right.")
         }
         ReplyFaultCause::Worse { best, guaranteed } => {
             let best = reply_text(case, best);
@@ -437,25 +478,31 @@ pub fn payoff_sums_text(review: &DebateReview, amounts: &PayoffFormatter) -> Opt
 
 /// The name of the measure of an estimator's gaps.
 pub const CONSISTENCY: &str = "Consistency";
+/// The plain name of the mean squared distance of estimates to the posterior.
+pub const DISTANCE_TO_BEST: &str = "squared distance from the best possible numbers";
 /// The name of the measure of the estimates' squared errors, or of their squared distances to the posterior.
 const KNOWLEDGE: &str = "Knowledge";
 /// The name of the measure of the parts of the payoff that chance decides.
 const LUCK: &str = "Luck";
 
-/// True if the gaps of a user's estimates add up to at least 0.1 percentage points after rounding.
+/// True if the estimates of some round have a gap of at least half a percentage point.
 pub fn has_visible_estimate_gap(review: &DebateReview) -> bool {
     let figures = review.figures.as_ref();
-    figures.is_some_and(|figures| figures.gap >= Exact::ratio(5, 10_000))
+    figures.is_some_and(EstimatorMeasures::has_visible_gap)
 }
 
-/// Describes a user's estimates by three measures, each with its name: consistency, knowledge and luck. Empty if no
-/// user gave estimates.
+/// Describes a user's estimates by three measures, each with its name: consistency, knowledge and luck. For a user in
+/// Alice's seat, only luck. Empty for all other readers.
 pub fn estimate_quality_measures(
     review: &DebateReview,
     amounts: &PayoffFormatter,
 ) -> Vec<(&'static str, String)> {
-    let Some((figures, parts)) = review.figures.as_ref().zip(review.parts.as_ref()) else {
+    let Some(parts) = &review.parts else {
         return Vec::new();
+    };
+    let Some(figures) = &review.figures else {
+        let is_prover = amounts.perspective.is_viewer_seat(Seat::Prover);
+        return Vec::from_iter(is_prover.then(|| (LUCK, prover_luck_sentences(parts, amounts))));
     };
     let consistency = if figures.gap.is_zero() {
         let meaning = if figures.is_exact {
@@ -465,7 +512,10 @@ pub fn estimate_quality_measures(
         };
         format!("no gap.{meaning}{}", last_claim_sentence(figures, amounts))
     } else if !has_visible_estimate_gap(review) {
-        format!("no visible gap.{}", last_claim_sentence(figures, amounts))
+        format!(
+            "nearly consistent: every round's gap is below 0.5 percentage points.{}",
+            last_claim_sentence(figures, amounts)
+        )
     } else {
         let gap = format_with_decimals((&figures.gap * Exact::ratio(100, 1)).to_float(), 1);
         let most = amounts.absolute_with_unit(&parts.open);
@@ -479,37 +529,52 @@ pub fn estimate_quality_measures(
         let errors = [&knowledge.own, &knowledge.reference].map(Number::to_float);
         let distances = knowledge.to_posterior.as_ref();
         let distances = distances.map(|both| [&both.own, &both.reference].map(Number::to_float));
-        let text = knowledge_text(errors, distances, knowledge.count.into());
+        let text = knowledge_text(errors, distances);
         lines.push((KNOWLEDGE, text));
     }
-    let (coins, last) = (
-        amounts.signed_with_unit(&parts.coins),
-        amounts.signed_with_unit(&parts.last),
-    );
-    lines.push((LUCK, format!("coins {coins}, last answer {last}.")));
+    lines.push((LUCK, estimator_luck_sentences(parts, amounts)));
     lines
+}
+
+/// Says how much the coins and the last claim paid. Only the coins are luck in every case.
+fn estimator_luck_sentences(parts: &PayoffParts, amounts: &PayoffFormatter) -> String {
+    let coins = amounts.signed_with_unit(&parts.coins);
+    if parts.last.is_zero() {
+        return format!("coins {coins}.");
+    }
+    let last = amounts.signed_with_unit(&parts.last);
+    let bob = amounts.perspective.name_within_sentence(Seat::Opponent);
+    format!(
+        "coins {coins}. The last claim, {last}, was luck only as far as {bob} could not know its answer."
+    )
+}
+
+/// Says how much the coins and the last claim paid a user in Alice's seat, and where to see the value of the bets.
+fn prover_luck_sentences(parts: &PayoffParts, amounts: &PayoffFormatter) -> String {
+    let coins = amounts.signed_with_unit(&parts.coins);
+    let last = amounts.signed_with_unit(&parts.last);
+    format!(
+        "coins {coins}, last claim {last}. Only the average of many debates shows what your play is worth."
+    )
 }
 
 /// Says how many points a prover with the right bets earns on average from the gaps: as expected before any coin, and
 /// after the coins that came up (`most`). The two differ because a coin can decide a round early.
 fn earnings_sentence(figures: &EstimatorMeasures, most: &str, amounts: &PayoffFormatter) -> String {
     let before = amounts.absolute_with_unit(&figures.before_coins);
-    let whose = amounts.perspective.possessive(Seat::Opponent);
     match (figures.is_exact, before == most) {
         (true, true) => format!("Bets on the right side earn {most} on average."),
         (true, false) => format!(
-            "Before any coin, {whose} gaps could cost {before} on average; after the coins, {most}."
+            "Bets on the right side earn {before} on average, and {most} with the coins that came up."
         ),
-        (false, true) => format!(
-            "One reading of the numbers lets bets on the right side earn at least {most} on average."
-        ),
+        (false, true) => format!("Bets on the right side earn at least {most} on average."),
         (false, false) => format!(
-            "Before any coin, one reading of the numbers lets {whose} gaps cost at least {before} on average; after the coins, {most}."
+            "Bets on the right side earn at least {before} on average, and {most} with the coins that came up."
         ),
     }
 }
 
-/// Lists the rounds with gaps, after a space or colon: " in round 3", or ": 21 in round 2, 26.9 in round 3".
+/// Lists the rounds with visible gaps, after a space or colon: " in round 3", or ": 21 in round 2, 26.9 in round 3".
 fn round_gaps_text(round_gaps: &[RoundEstimateGap]) -> String {
     let points = |gap: &Exact| format_with_decimals((gap * Exact::ratio(100, 1)).to_float(), 1);
     match round_gaps {
@@ -518,6 +583,7 @@ fn round_gaps_text(round_gaps: &[RoundEstimateGap]) -> String {
         several => {
             let each: Vec<String> = several
                 .iter()
+                .filter(|round| is_visible_gap(&round.gap))
                 .map(|round| format!("{} in round {}", points(&round.gap), round.number))
                 .collect();
             format!(": {}", each.join(", "))
@@ -567,28 +633,19 @@ fn wrong_bets_sentence(parts: &PayoffParts, amounts: &PayoffFormatter) -> String
         _ => "bets",
     };
     let paid = amounts.absolute_with_unit(&parts.wrong);
-    format!(
-        " {whose} wrong {bets} paid {bob} {paid} here; on the right side, the same {bets} would cost {bob} {paid}."
-    )
+    format!(" {whose} {bets} on the wrong side paid {bob} {paid} instead of costing {bob} as much.")
 }
 
 /// Compares a user's estimates with the hints for the same claims: by their mean squared distances to the posterior if
 /// these are known, else by their mean squared errors.
-fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, count: u64) -> String {
+fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>) -> String {
     let (measure, both) = match distances {
-        Some(distances) => ("squared distance to the posterior", distances),
+        Some(distances) => (DISTANCE_TO_BEST, distances),
         None => ("squared error", errors),
     };
     let [own, reference] = both.map(|value| format_with_decimals(value, 3));
-    // Only these count, because Alice's choice of a claim reveals something about the later ones.
-    let estimates = match count {
-        1 => "1 estimate of the claim or round 1".to_owned(),
-        count => format!(
-            "{count} estimates of the claim and round 1",
-            count = with_thousands_separators(count)
-        ),
-    };
-    format!("{measure} {own} over {estimates} (the hints: {reference}; 0 is best).")
+    // Later rounds do not count, because Alice's choice of a claim reveals something about them.
+    format!("{measure} {own} up to round 1 (the hints: {reference}; 0 is best).")
 }
 
 /// Describes the estimates in many debates by the three measures, each as a mean per debate.
@@ -599,6 +656,9 @@ fn trial_measures(
     let figure = |value: f64| Exact::from_float(value).unwrap_or_default();
     let consistency = if measures.gap == 0.0 {
         "no gap.".to_owned()
+    } else if Exact::from_float(measures.gap).is_some_and(|gap| !is_visible_gap(&gap)) {
+        "nearly consistent: on average, the gaps are below 0.5 percentage points in a debate."
+            .to_owned()
     } else {
         let gap = format_with_decimals(100.0 * measures.gap, 1);
         let most = amounts.absolute_with_unit(&figure(measures.open));
@@ -619,7 +679,7 @@ fn trial_measures(
     let mut lines = vec![(CONSISTENCY, consistency)];
     if measures.count > 0 {
         let errors = [measures.own, measures.reference];
-        let text = knowledge_text(errors, measures.to_posterior, measures.count);
+        let text = knowledge_text(errors, measures.to_posterior);
         lines.push((KNOWLEDGE, text));
     }
     lines
@@ -640,7 +700,10 @@ fn mean_parts_text(measures: &TrialEstimateMeasures, amounts: &PayoffFormatter) 
     format!(": {}", parts.join(", "))
 }
 
-/// Returns the review's final sentence about a user's play: it names the greatest fault, or says that there is none.
+/// The beginning of the sentence that says that the review found no mistake.
+pub const NO_MISTAKE: &str = "No mistake: ";
+
+/// Returns the review's final sentence about a user's play: it names the greatest mistake, or says that there is none.
 /// `None` if the review rates no user's replies.
 pub fn final_review_sentence(
     case: &ReviewContext,
@@ -661,14 +724,16 @@ pub fn final_review_sentence(
         Some(step) => fault_sentence(case, step, amounts)?,
         None if case.is_rated_by_consistency(seat) => {
             let open = review.parts.as_ref().map(|parts| &parts.open);
-            let why = if open.is_some_and(Signed::is_positive) {
-                "your numbers have no visible gap"
+            let why = if has_visible_estimate_gap(review) {
+                "each gap of your numbers is below 0.5 percentage points"
+            } else if open.is_some_and(Signed::is_positive) {
+                "your numbers are nearly consistent"
             } else {
                 "your numbers are consistent"
             };
-            format!("No fault: {why}.")
+            format!("{NO_MISTAKE}{why}.")
         }
-        None => "No fault: no reply was 5 % or more worse than the best reply.".to_owned(),
+        None => format!("{NO_MISTAKE}no reply was 5 % or more worse than the best reply."),
     })
 }
 

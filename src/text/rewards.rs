@@ -12,8 +12,8 @@ use debate_core::protocol::{
 };
 
 use super::{
-    DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, PayoffFormatter, TextRole,
-    ViewerPerspective, probability_text, winner_of_verdict,
+    DebateNarrator, DebateViewpoint, Line, PayoffFormatter, TextRole, ViewerPerspective,
+    probability_text, winner_of_verdict,
 };
 
 /// The payment of a round: made, still possible, or skipped.
@@ -284,6 +284,11 @@ impl RewardTable {
     /// Returns the number of log entries that the table has processed.
     pub fn log_entries_read(&self) -> usize {
         self.read
+    }
+
+    /// True if one point is a payoff of 1, so that both units give the same figures.
+    pub fn has_one_unit(&self) -> bool {
+        self.amounts.point.is_one()
     }
 
     /// True if the judge's last probability determines the payoff, whatever the number of rounds.
@@ -562,13 +567,13 @@ impl RewardTable {
     pub fn explain_last_reward(
         &self,
         view: &DebateViewpoint<'_, '_>,
-        script: FormulaCharacterSet,
+        amounts: &PayoffFormatter,
     ) -> Vec<Line> {
         let last = self.last.and_then(|(last, _)| view.log.entries().get(last));
         let Some(reward) = last.and_then(|entry| entry.event.reward()) else {
             return Vec::new();
         };
-        let narrator = view.narrator(script);
+        let narrator = view.narrator(amounts.script);
         let title = if self.has_several_paying_rounds() {
             "Reason for the last reward"
         } else {
@@ -583,7 +588,7 @@ impl RewardTable {
         if !matches!(reward, Reward::Decided { .. }) {
             lines.push(Line::unlabelled(
                 TextRole::Faint,
-                narrator.reward_formula(reward),
+                narrator.reward_with_named_factors(reward, amounts),
             ));
         }
         lines

@@ -103,7 +103,7 @@ impl SignCharacters {
     pub fn sign_meanings(&self) -> [String; 8] {
         let [low, right, high] = self.bets;
         [
-            format!("{} a sealed bet", self.sealed),
+            format!("{} a sealed reply", self.sealed),
             format!("{low} a bet that the number is too low"),
             format!("{right} a bet that the number is about right"),
             format!("{high} a bet that the number is too high"),
@@ -123,9 +123,18 @@ impl SignCharacters {
         ]
     }
 
-    /// Explains the symbols of a debate in one line.
-    pub fn sign_legend(&self) -> String {
-        format!("{}.", self.sign_meanings().join("; "))
+    /// Explains the symbols of a debate in one line. `has_bets`: true if the debate has bets and coins.
+    pub fn sign_legend(&self, has_bets: bool) -> String {
+        let [bets @ .., asked, newest, dominant] = self.sign_meanings();
+        let mut meanings = Vec::new();
+        if has_bets {
+            meanings.extend(bets);
+        }
+        meanings.extend([asked, newest]);
+        if has_bets {
+            meanings.push(dominant);
+        }
+        format!("{}.", meanings.join("; "))
     }
 
     /// Returns the symbol for a bet that is not sealed.

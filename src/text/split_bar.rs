@@ -6,18 +6,14 @@
 //! a piece, from the left. The pieces add up exactly, because an estimate assumes that the coins before it have not
 //! decided the claim. Under other gates estimates give no pieces, only the range that they allow.
 
-use debate_core::gate::{EstimateConsistency, Gate};
-use debate_core::number::{Exact, Number as _};
+use debate_core::gate::{EstimateConsistency, Gate, is_visible_gap};
+use debate_core::number::Exact;
 use debate_core::protocol::{Log, Seat};
 use debate_core::scenario::{ClaimId, Support, Instance};
 use num_traits::{One as _, Zero as _};
 
 use super::warnings::probability_range_in_words;
 use super::{ViewerPerspective, in_percent, short_labels};
-
-/// The smallest gap that is drawn, as a fraction (numerator, denominator). Smaller gaps are not visible in whole
-/// percentages.
-const LEAST_GAP: (i64, i64) = (1, 200);
 
 /// A part of the bar, which extends from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
@@ -173,15 +169,24 @@ impl EstimateSplitBar {
     }
 
     /// Returns the part of the bar between the claim's estimate and the nearest value that its subclaims' estimates
-    /// allow. `None` if the estimates are consistent to within half a percentage point.
+    /// allow. `None` if the estimates are consistent, or nearly so ([`is_visible_gap`]).
     pub fn gap(&self) -> Option<BarSegment> {
+        if self.is_stated_allowed() {
+            return None;
+        }
         let (from, to) = &self.allowed;
         let (from, to) = if self.stated > *to {
             (to.clone(), self.stated.clone())
         } else {
             (self.stated.clone(), from.clone())
         };
-        (&to - &from >= Exact::ratio(LEAST_GAP.0, LEAST_GAP.1)).then_some(BarSegment { from, to })
+        is_visible_gap(&(&to - &from)).then_some(BarSegment { from, to })
+    }
+
+    /// True if the claim's estimate is in the range that its subclaims' estimates allow.
+    fn is_stated_allowed(&self) -> bool {
+        let (least, most) = &self.allowed;
+        (least..=most).contains(&&self.stated)
     }
 
     /// Formats the range of the claim's probability that the estimates allow: "66 %", "at most 90 %", "20 % to 90 %".
@@ -193,7 +198,7 @@ impl EstimateSplitBar {
     pub fn picture_explanation(&self) -> &'static str {
         match self.order {
             PieceOrder::FromRight => {
-                "Every subclaim must be true, so the estimates multiply. A shaded bar is the doubt that an estimate takes off the right end."
+                "Every subclaim must be true, so the estimates multiply. In the rows of the subclaims, shading is doubt: 100 % leaves a row empty."
             }
             PieceOrder::FromLeft => {
                 "One true subclaim is enough. Each estimate adds a piece to the bar from the left."
@@ -213,13 +218,21 @@ impl EstimateSplitBar {
         }
         let (least, most) = &self.allowed;
         if self.is_decided && least != most && self.gap().is_none() {
-            return Some("No gap: the coins have already decided this claim.".to_owned());
+            let allowed = self.allowed_range_in_words();
+            return Some(format!(
+                "No gap: a coin decided this claim early, so the numbers only show that it is {allowed}."
+            ));
         }
         let bob = perspective.name_within_sentence(Seat::Opponent);
         let (allowed, stated) = (self.allowed_range_in_words(), in_percent(&self.stated));
         if self.gap().is_some() {
             return Some(format!(
                 "Gap: these numbers give the claim {allowed}, but {bob} said {stated}."
+            ));
+        }
+        if !self.is_stated_allowed() {
+            return Some(format!(
+                "Nearly consistent: these numbers give the claim {allowed}, and {bob} said {stated}."
             ));
         }
         if count < self.pieces.len() {
@@ -278,6 +291,7 @@ fn pieces(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use debate_core::number::Number as _;
 
     fn exact(percent: i64) -> Exact {
         Exact::ratio(percent, 100)
@@ -360,6 +374,15 @@ mod tests {
         let whole = bar(50, &[true, true]);
         let sentence = whole.gap_sentence(ViewerPerspective::NEUTRAL).unwrap();
         assert_eq!(sentence, "No gap: these numbers give the claim 50 %.");
+        // A number inside the range has no gap, however far it is from the range's ends.
+        assert_eq!(picture(&Gate::All, 20, 2, &[90]).gap(), None);
+        // Whole percentages are rarely exact.
+        let nearly = picture(&Gate::All, 85, 2, &[97, 88]);
+        assert_eq!(nearly.gap(), None);
+        assert_eq!(
+            nearly.gap_sentence(ViewerPerspective::NEUTRAL).unwrap(),
+            "Nearly consistent: these numbers give the claim 85.36 %, and Bob said 85 %."
+        );
     }
 
     #[test]

@@ -33,6 +33,8 @@ pub struct DebateFacts<'a> {
     /// A text about the opponent's knowledge of the instance. `None` if the opponent knows the whole instance, or if
     /// there is no such text.
     pub known: Option<String>,
+    /// The same text without the facts that only the opponent knows, for readers in other seats.
+    pub known_without_values: Option<String>,
     /// `--blind`: before the end, hides the scenario's description, the players and the values of replies from all
     /// readers, and the rules from a judge.
     pub blind: bool,
@@ -71,6 +73,7 @@ impl<'a> DebateFacts<'a> {
             cannot_win: None,
             debrief: String::new(),
             known: protocol.opponent_knowledge_in_words(instance),
+            known_without_values: protocol.opponent_knowledge_without_values(instance),
             blind: false,
             reader: LogViewer::ALL,
             seed: String::new(),

@@ -4,16 +4,12 @@
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use debate_core::gate::{EstimateConsistency, Gate};
-use debate_core::number::{Exact, Number};
+use debate_core::gate::{EstimateConsistency, Gate, is_visible_gap};
+use debate_core::number::Exact;
 use debate_core::protocol::{BitsMeaning, Log, Reply, Request, Rules as _, Seat, State};
 use debate_core::scenario::{ClaimId, Instance};
 
 use super::{DebateNarrator, DebateViewpoint, FormulaCharacterSet, in_percent, lowercase_first};
-
-/// Tolerance, in percentage points, within which an estimate counts as consistent. It lets users type whole
-/// percentages.
-const HUNDREDTHS: i64 = 1;
 
 /// Maximum number of words of a claim's text that a sentence about the estimates of its subclaims quotes. If there are
 /// at least `MANY` estimates, the sentence counts them instead of listing them.
@@ -303,8 +299,13 @@ impl SubclaimEstimates {
         let range = implied.implied_range_in_words();
         // A range looks like a contradiction even if the number is in it.
         let is_open = implied.range.0 != implied.range.1;
-        if is_open && implied.is_consistent() {
+        if implied.is_in_range() && is_open {
             return format!("With {numbers}, {name} is {range}; your {stated} is possible.");
+        }
+        if !implied.is_in_range() && implied.is_consistent() {
+            return format!(
+                "With {numbers}, {name} is {range}; your {stated} is nearly consistent."
+            );
         }
         format!("With {numbers}, {name} is {range}; you said {stated}.")
     }
@@ -364,10 +365,17 @@ impl ImpliedEstimate {
         Some(SubclaimEstimates::from(instance, log, at, before)?.with_next_estimate(last))
     }
 
-    /// True if the claim's own estimate is in the implied range, to within one percentage point.
+    /// True if the claim's own estimate is in the implied range.
+    fn is_in_range(&self) -> bool {
+        let (least, most) = &self.range;
+        (least..=most).contains(&&self.stated)
+    }
+
+    /// True if the claim's own estimate is in the implied range, or so near it that the gap is not visible
+    /// ([`is_visible_gap`]).
     pub fn is_consistent(&self) -> bool {
-        let slack = Exact::ratio(HUNDREDTHS, 100);
-        self.stated >= &self.range.0 - &slack && self.stated <= &self.range.1 + &slack
+        let (least, most) = &self.range;
+        !is_visible_gap(&(&self.stated - self.stated.clone().clamp(least.clone(), most.clone())))
     }
 
     /// Formats the implied range in words: "66 %", "at most 90 %", "20 % to 90 %".

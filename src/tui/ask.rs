@@ -46,6 +46,8 @@ use widget::{ReplyWidget, WidgetRows};
 const MAX_PASTED: usize = 1 << 16;
 /// Maximum number of words of a question with its choices and notes. Minor notes beyond this limit are left out.
 const MAX_WORDS: usize = 45;
+/// Words that the list of this round's coins leaves free for the note about the estimates.
+const NOTE_WORDS: usize = 18;
 /// Minimum width of the panel at which the notes about a subclaim's estimate fit in one line.
 const WIDE_NOTE_COLUMNS: u16 = 100;
 /// Number of lines for the notes about a subclaim's estimate in a narrower panel.
@@ -97,6 +99,8 @@ pub struct AskPanel {
     question: String,
     /// The evidence for the claim, and the events since this user's last turn.
     details: Vec<Entry>,
+    /// The number of words of the line in `details` with this round's coins.
+    given_words: usize,
     /// True if the text above the widget contains the evidence for the claim.
     shows_evidence: bool,
     /// Texts about the debate's subject, if there is room for them beside the question.
@@ -133,7 +137,7 @@ impl AskPanel {
     ) -> Self {
         let narrator = view.narrator(look.formula_script());
         let asked = narrator.pending_question(&turn, view.log);
-        // The tree shows the coins themselves.
+        // A line below the question shows the coins.
         let question = match &asked.given {
             Some(given) => debate_text::capitalized(&asked.text.replacen(given.as_str(), "", 1)),
             None => asked.text,
@@ -147,6 +151,14 @@ impl AskPanel {
         let taken = choices + seat_announcement.as_deref().map_or(0, count_words);
         let mut details = Vec::new();
         let shows_evidence = asked.evidence.is_some();
+        let given = narrator.given_coins_line(
+            &turn.request,
+            view.log,
+            MAX_WORDS.saturating_sub(taken + NOTE_WORDS),
+        );
+        let given_words = given.as_deref().map_or(0, count_words);
+        let taken = taken + given_words;
+        details.extend(given.map(|given| Entry::unlabelled(TextRole::Text, given)));
         details.extend(asked.evidence.map(|evidence| {
             let entry = Entry::unlabelled(TextRole::Title, "Evidence: ");
             entry.append_span(TextRole::Text, evidence)
@@ -174,6 +186,7 @@ impl AskPanel {
             seat_announcement,
             question,
             details,
+            given_words,
             shows_evidence,
             debate_description: shown_texts
                 .map(|text| Entry::unlabelled(TextRole::Faint, (*text).to_owned()))
@@ -445,6 +458,7 @@ impl AskPanel {
         let seat_announcement = self.seat_announcement.as_deref().map_or(0, count_words);
         let mut left = MAX_WORDS.saturating_sub(
             seat_announcement
+                + self.given_words
                 + count_words(&self.question)
                 + count_words(&self.widget.get().words().choices),
         );

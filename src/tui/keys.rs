@@ -432,6 +432,8 @@ members! { Facts, FACTS:
     SPEAKING "speaking"
     /// There is more text below.
     UNREAD "unread"
+    /// A point is not the same as a payoff of 1, so amounts have two units.
+    SCALED "scaled"
 }
 
 /// Returns the reason why an action that needs the facts `needs` is unavailable; empty if it is available.

@@ -12,7 +12,7 @@ mod transcript;
 
 use crate::tui::widget::Canvas;
 
-use super::keys::{Action, COMPUTING, SEARCHED};
+use super::keys::{Action, COMPUTING, SCALED, SEARCHED};
 use crate::tui::actions::{Contexts, Facts, KeyMap, ScreenContext};
 use crate::tui::screen;
 use crate::tui::theme::{Appearance, TextRole};
@@ -209,8 +209,10 @@ impl DebatePanels {
     pub fn change_unit(&mut self) {
         self.unit = self.unit.other_unit();
         self.note = Some(match self.unit {
-            PayoffUnit::Points => "Rewards are shown in points.".to_owned(),
-            PayoffUnit::Payoff => "Rewards are shown as exact payoffs.".to_owned(),
+            PayoffUnit::Points => "Amounts are shown in points.".to_owned(),
+            PayoffUnit::Payoff => {
+                "Amounts are shown as exact payoffs; the transcript keeps points.".to_owned()
+            }
         });
     }
 
@@ -221,7 +223,9 @@ impl DebatePanels {
 
     /// Returns the facts about these panels that decide which actions are available.
     pub fn facts_for_keys(&self) -> Facts {
-        SEARCHED.only_if(!self.pattern.is_empty()) | COMPUTING.only_if(self.is_searching())
+        SEARCHED.only_if(!self.pattern.is_empty())
+            | COMPUTING.only_if(self.is_searching())
+            | SCALED.only_if(!self.rewards.has_one_unit())
     }
 
     pub fn focus(&mut self, panel: Panel) {

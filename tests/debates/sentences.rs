@@ -705,8 +705,10 @@ const HELD: &[HeldSentence] = &[
 /// that a way of playing earns anything.
 const RULES: &[&str] = &[
     "After a win, the end report names the weakness",
-    "Bob wins if his numbers have no visible gap",
-    "If your numbers contradict each other, Alice is paid for the difference",
+    "Bob wins if no round of his numbers has a gap of half a percentage point or more",
+    "If they contradict each other, she is paid for the difference",
+    "the earnings of bets in the direction of the gaps, on average and with the coins",
+    "It lists at most three mistakes that lost payoff",
     "the loss in expected payoff against the actual Bob",
     "any other reply that lost 5 % or more of its round's stake, or of the probability of winning a verdict",
     "Bob loses the points that Alice gains",

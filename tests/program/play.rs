@@ -341,7 +341,7 @@ fn plain_hints_are_shown_on_request_but_never_in_blind_debates() {
     );
     let last = played.out.lines().last().expect("a line");
     assert!(
-        last.starts_with("No fault") || last.contains("you would expect"),
+        last.starts_with("No mistake") || last.contains("you would expect"),
         "{last}"
     );
     let json_of = [&arguments[..], &["--hints", "--json"]].concat();

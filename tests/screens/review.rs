@@ -29,7 +29,7 @@ fn a_fault_is_listed_and_replayed() {
     press(&mut debate, "e");
     let listed = settled(&mut debate, &look, 120, 40);
     let claim = "“The old bridge can carry lorries";
-    assert!(listed.contains("enter goes to a fault"), "{listed}");
+    assert!(listed.contains("enter goes to a mistake"), "{listed}");
     assert!(listed.contains(claim), "{listed}");
     assert!(
         listed.contains("too high. ") && listed.contains(" more "),
@@ -77,7 +77,7 @@ fn a_fault_is_listed_and_replayed() {
     assert_eq!((at, &kept[..]), (first, &moves[..first]));
     press(&mut replay, "home a");
     let shown = settled(&mut replay, &look, 120, 40);
-    assert!(shown.contains("There is no fault here"), "{shown}");
+    assert!(shown.contains("There is no mistake here"), "{shown}");
 }
 
 /// A move that was undone and repeated is found at the last step that made it.

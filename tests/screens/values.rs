@@ -173,7 +173,7 @@ fn the_end_has_five_lines_and_a_thousand_debates() {
         to_the_end(debate);
         let look = Appearance::default();
         let end = settled(debate, &look, 120, 60);
-        for said in ["Payoff", "Rounds", "Decided", "Better", "Next"] {
+        for said in ["Payoff", "Rounds", "Decided", "Mistake", "Next"] {
             assert!(end.contains(said), "{said}: {end}");
         }
         insta::assert_snapshot!("end-review", end);

@@ -8,11 +8,18 @@
 use std::ops::RangeInclusive;
 
 use super::{Gate, SubclaimOutcomeTally};
-use crate::number::{Number, to_u32_saturating};
+use crate::number::{Exact, Number, to_u32_saturating};
+use num_traits::Signed as _;
 
 /// Number of bisection steps in the search for the even share (one equal estimate for all remaining subclaims) under
 /// `Majority` and `AtLeast`.
 const HALVINGS: u32 = 40;
+
+/// True if a gap (in probability, with any sign) is at least half a percentage point: whole percentages are no more
+/// exact. Reviews, lessons and pictures name only such gaps; estimates with smaller ones are called “nearly consistent”.
+pub fn is_visible_gap(gap: &Exact) -> bool {
+    gap.abs() >= Exact::ratio(1, 200)
+}
 
 /// The estimates of one round's subclaims, compared with the estimate of their claim.
 #[derive(Clone, Debug, PartialEq)]

@@ -199,6 +199,11 @@ pub trait Decomposition: Debug + Send + Sync {
     fn public_knowledge_in_words(&self, world: usize) -> Option<String> {
         self.problem()?.public_knowledge_in_words(world)
     }
+    /// Describes which facts that player knows, without their values: "whether it is composite". `None` if
+    /// [`Self::public_knowledge_in_words`] contains no such values.
+    fn public_knowledge_without_values(&self) -> Option<&'static str> {
+        self.problem()?.public_knowledge_without_values()
+    }
 
     /// Returns a short fact that proves or refutes the root claim: "109,931 = 211 × 521". `None` if the problem has no
     /// short fact of this kind.

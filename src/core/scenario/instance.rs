@@ -524,6 +524,17 @@ impl Instance {
         }
     }
 
+    /// Describes which facts that player knows, for readers who do not know the facts themselves.
+    pub fn public_knowledge_without_values(&self) -> Option<String> {
+        let without_values = match self.indistinguishable_worlds(1) {
+            Some(_) => None,
+            None => self.decomposition.public_knowledge_without_values(),
+        };
+        without_values
+            .map(str::to_owned)
+            .or_else(|| self.public_knowledge_in_words())
+    }
+
     /// Returns the evidence that the judge is shown for a leaf.
     pub fn evidence(&self, id: ClaimId) -> Option<String> {
         self.decomposition

@@ -477,6 +477,11 @@ impl Decomposition for PrimalityProblem {
         Some(known.to_owned())
     }
 
+    fn public_knowledge_without_values(&self) -> Option<&'static str> {
+        (self.knows == PrimalityKnowledge::Size)
+            .then_some("whether the number is composite (one test), but no divisor")
+    }
+
     fn as_computation(&self) -> Option<&dyn ComputationProblem> {
         Some(self)
     }

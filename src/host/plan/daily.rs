@@ -21,6 +21,7 @@ use debate_core::number::{Exact, Number as _, format_with_decimals};
 use debate_core::protocol::Seat;
 use debate_solver::analysis::review::{EstimateErrorComparison, EstimatorMeasures};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
+use debate_text::review::DISTANCE_TO_BEST;
 
 /// The scenarios of daily debates; each day takes the next one.
 ///
@@ -208,16 +209,13 @@ impl DailyResult {
         format_with_decimals((&self.gap * hundred).to_float(), 1)
     }
 
-    /// Returns the measures of Bob's estimates in words: "gap 0.0 percentage points, squared distance to the posterior
-    /// 0.013 (hints 0.000)". Without a posterior, the squared error takes its place, as at the end of a debate.
+    /// Returns the measures of Bob's estimates in words: "gap 0.0 percentage points, squared distance from the best
+    /// possible numbers 0.013 (hints 0.000)". Without a posterior, the squared error takes its place, as at the end of a debate.
     pub fn gap_and_distance_text(&self) -> String {
         let mut text = format!("gap {} percentage points", self.gap_in_percentage_points());
         if let Some(knowledge) = &self.knowledge {
             let (measure, both) = match &knowledge.to_posterior {
-                Some(distances) => (
-                    "squared distance to the posterior",
-                    [&distances.own, &distances.reference],
-                ),
+                Some(distances) => (DISTANCE_TO_BEST, [&distances.own, &distances.reference]),
                 None => ("squared error", [&knowledge.own, &knowledge.reference]),
             };
             let [own, hints] = both.map(|mean| format_with_decimals(mean.to_float(), 3));

@@ -3,11 +3,11 @@
 //! The order is by exact expected payoffs, which the tests of this module compute.
 
 use super::DebatePlan;
-use debate_core::number::{Exact, Number as _};
+use debate_core::number::Exact;
 use debate_core::player::{ERRS, PlayerSpec, SeatedDebate, player_in_plain_words};
 use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
 use debate_core::scenario::Instance;
-use debate_solver::analysis::review::{LastJudgeVerdict, total_estimate_gap};
+use debate_solver::analysis::review::{LastJudgeVerdict, has_visible_gap_in_a_round};
 use num_traits::Signed as _;
 
 /// The opponents of a user at one level of difficulty.
@@ -105,10 +105,6 @@ const DEBATERS: &[DifficultyLevel] = &[
     ),
 ];
 
-/// The largest total gap between a winning user's inconsistent estimates, as a probability. Smaller gaps are shown as
-/// 0.0 percentage points.
-const LARGEST_GAP: (i64, i64) = (5, 10_000);
-
 /// Returns the levels for a user in a seat, the weakest first. Empty if the rules have no levels.
 pub fn difficulty_levels(kind: ProtocolKind, seat: Seat) -> &'static [DifficultyLevel] {
     match (kind, seat) {
@@ -192,8 +188,7 @@ fn is_won(seating: &SeatedDebate<'_, Exact>, instance: &Instance, seat: Seat) ->
     let state = seating.state();
     match seat {
         Seat::Opponent => {
-            let gap = total_estimate_gap(seating.state_at_start(), seating.moves());
-            gap.is_some_and(|gap| gap < Exact::ratio(LARGEST_GAP.0, LARGEST_GAP.1))
+            has_visible_gap_in_a_round(seating.state_at_start(), seating.moves()) == Some(false)
         }
         Seat::Prover => state.payoff().is_positive(),
         _ => {
@@ -204,11 +199,13 @@ fn is_won(seating: &SeatedDebate<'_, Exact>, instance: &Instance, seat: Seat) ->
 }
 
 /// Returns a sentence about the level of the opponents after a win: their names, the weakness that they exploit, and
-/// the next level. `None` after a loss, without a level, or if not exactly one seat is a user's.
+/// the next level. `None` after a loss, without a level, or if not exactly one seat is a user's. `adapts`: true if the
+/// prover's bets depend on the user's past debates.
 pub fn level_end_sentence(
     seating: &SeatedDebate<'_, Exact>,
     instance: &Instance,
     players: &[String; 3],
+    adapts: bool,
 ) -> Option<String> {
     let is_human =
         |seat: &Seat| PlayerSpec::parse(&players[seat.seat_index()]).is_ok_and(|it| it.is_human());
@@ -227,13 +224,43 @@ pub fn level_end_sentence(
         Some(next) => format!("A bit stronger: {}.", next.player_names_text()),
         None => "There is no stronger opponent.".to_owned(),
     };
+    let bets = errs_bets_sentence(seat, players, adapts);
     Some(format!(
         "{level} of {levels}: {players}. {weakness} {next}",
         level = index + 1,
         levels = all.len(),
         players = level.player_names_text(),
-        weakness = level.exploits
+        weakness = bets.as_deref().unwrap_or(level.exploits)
     ))
+}
+
+/// Says what the prover `errs` of a debate bet against a user in Bob's seat, and how she chose her bets. `None` for
+/// other provers and seats.
+fn errs_bets_sentence(seat: Seat, players: &[String; 3], adapts: bool) -> Option<String> {
+    let prover = PlayerSpec::parse(&players[Seat::Prover.seat_index()]).ok()?;
+    if seat != Seat::Opponent || prover.name != ERRS {
+        return None;
+    }
+    let bet = |sign: &String| match sign.as_str() {
+        "-" => "too high",
+        _ => "too low",
+    };
+    let [below_half, from_half] = &prover.arguments[..] else {
+        return None;
+    };
+    let (below_half, from_half) = (bet(below_half), bet(from_half));
+    let bets = if below_half == from_half {
+        format!("Before the last claim, this Alice always bet “{below_half}”.")
+    } else {
+        format!(
+            "Before the last claim, this Alice bet “{below_half}” below 50 % and “{from_half}” from 50 % on."
+        )
+    };
+    Some(if adapts {
+        format!("{bets} She chooses these bets by the gaps in your last five debates.")
+    } else {
+        bets
+    })
 }
 
 #[cfg(test)]
@@ -302,6 +329,23 @@ mod tests {
             (payoff("noisy(0.1)") - payoff("oracle")).abs()
         };
         assert_increases(&DEBATERS.iter().map(change).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_sentence_about_errs_names_her_bets_in_this_debate() {
+        let sentence = |prover: &str, adapts| {
+            let players = [prover, "human", "oracle"].map(str::to_owned);
+            errs_bets_sentence(Opponent, &players, adapts)
+        };
+        assert_eq!(
+            sentence("errs(+, +)", true).unwrap(),
+            "Before the last claim, this Alice always bet “too low”. She chooses these bets by the gaps in your last five debates."
+        );
+        assert_eq!(
+            sentence("errs(-, +)", false).unwrap(),
+            "Before the last claim, this Alice bet “too high” below 50 % and “too low” from 50 % on."
+        );
+        assert_eq!(sentence("obfuscator", true), None);
     }
 
     #[test]

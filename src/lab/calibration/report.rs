@@ -11,6 +11,7 @@ use debate_core::protocol::Seat;
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_text::HeadedTextPage;
 use debate_text::results::CommandResult;
+use debate_text::review::DISTANCE_TO_BEST;
 use debate_text::table::{ColumnAlignment, TextTable};
 
 /// The number of days that the text report lists; the JSON document lists all days.
@@ -284,6 +285,13 @@ fn verdict_report(verdicts: &[VerdictOnKnownClaim]) -> Option<JudgeVerdictsRepor
     })
 }
 
+/// Returns the name of a seat on screens: "Bob". `name` is the name in documents.
+fn seat_name(name: &'static str) -> &'static str {
+    let mut seats = Seat::PLAYERS.into_iter();
+    let seat = seats.find(|seat| seat.seat_name() == name);
+    seat.map_or(name, Seat::player_name)
+}
+
 /// Formats a probability in percent.
 fn percent(p: f64) -> String {
     format!("{} %", format_with_decimals(p * 100.0, 1))
@@ -327,14 +335,14 @@ impl CommandResult for CalibrationReport {
                 ("scenario", ColumnAlignment::Left),
                 ("seat", ColumnAlignment::Left),
                 ("debates", ColumnAlignment::Right),
-                ("mean gap", ColumnAlignment::Right),
+                ("mean gap (% points)", ColumnAlignment::Right),
                 ("squared error", ColumnAlignment::Right),
                 ("of the hints", ColumnAlignment::Right),
             ]);
             for row in &self.seats {
                 table.row([
                     replace_unsafe_characters(&row.scenario).into_owned(),
-                    row.seat.to_owned(),
+                    seat_name(row.seat).to_owned(),
                     row.debates.to_string(),
                     points(row.mean_gap),
                     error(row.squared_error),
@@ -406,13 +414,13 @@ impl CalibrationReport {
             )
         });
         page.add_row(format!(
-            "{estimates} with a known truth; mean squared error {error}{hints}.",
+            "{estimates} of claims and round 1, while coins agreed with the truth: mean squared error {error}{hints}.",
             estimates = count_with_noun(self.estimates, "estimate", "estimates"),
             error = format_with_decimals(squared_error, 3)
         ));
         if let Some(posterior) = self.to_posterior {
             page.add_row(format!(
-                "{estimates} without evidence: mean squared distance to the posterior {distance}.",
+                "{estimates} without evidence: mean {DISTANCE_TO_BEST} {distance}.",
                 estimates = count_with_noun(posterior.estimates, "estimate", "estimates"),
                 distance = format_with_decimals(posterior.squared_distance, 3)
             ));
@@ -436,7 +444,7 @@ impl CalibrationReport {
         let mut table = TextTable::new([
             ("day (UTC)", ColumnAlignment::Left),
             ("debates", ColumnAlignment::Right),
-            ("mean gap", ColumnAlignment::Right),
+            ("mean gap (% points)", ColumnAlignment::Right),
         ]);
         let earlier = self.days.len().saturating_sub(MAX_SHOWN_DAYS);
         for row in &self.days[earlier..] {

@@ -42,7 +42,7 @@ pub use hint_search::LaterReplyPlayer;
 pub use hints::{
     EstimateAdvice, PosteriorAsCaseCounts, RatedReply, ReplyHints, RequestAdvice, SearchedRivals,
 };
-pub use measures::{LastJudgeVerdict, total_estimate_gap};
+pub use measures::{LastJudgeVerdict, has_visible_gap_in_a_round, total_estimate_gap};
 use reference::ReferenceEstimator;
 pub use reference::{OpponentPosterior, ReferenceEstimate, ReferenceEstimateBasis};
 pub use trials::{TrialDebateComparison, TrialDebatePayoffs, TrialEstimateMeasures};

@@ -1,6 +1,7 @@
 use super::*;
 use crate::{DebateFacts, ViewerPerspective};
 use debate_core::bits::BitString;
+use debate_core::number::Number as _;
 use debate_core::protocol::{Log, LogViewer};
 use debate_core::scenario::Instance;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
@@ -184,6 +185,32 @@ fn a_clause_that_fails_is_named() {
     );
     let replies = [bits("1"), bits("0"), bits("0")];
     assert_eq!(examined.told(Seat::Prover, &replies, &bits("1"))[1], None);
+}
+
+/// The verdict and the shown limit of a claim's probability agree: a number just above the limit is not “possible”.
+#[test]
+fn a_number_just_outside_the_range_is_nearly_consistent() {
+    let percent = |value: i64| Exact::ratio(value, 10_000);
+    let root = Table::bundled("parity").instance.root();
+    let sentence = |next: i64| {
+        let mut fit = EstimateConsistency::new(&Gate::All, 3, percent(9200));
+        fit.record_estimate_and_return_gap(&percent(9800));
+        fit.record_coin(&percent(9800), true);
+        let estimates = SubclaimEstimates {
+            claim: root,
+            name: "“none of 50–65”".to_owned(),
+            given: vec![percent(9800)],
+            fit,
+            multiplies: true,
+        };
+        estimates.implied_estimate_sentence(Some(&percent(next)))
+    };
+    assert_eq!(
+        sentence(9380),
+        "With 98 % and 93.8 %, “none of 50–65” is at most 91.92 %; your 92 % is nearly consistent."
+    );
+    assert!(sentence(9700).ends_with("your 92 % is possible."));
+    assert!(sentence(9000).ends_with("you said 92 %."));
 }
 
 #[test]

@@ -27,7 +27,9 @@ use debate_core::protocol::{Rules as _, Seat};
 use debate_core::text::count_with_noun;
 use debate_host::record::SavedDebateHistory;
 use debate_solver::analysis::review::{DebateReview, TrialDebateComparison};
-use debate_text::{FormulaCharacterSet, PayoffFormatter, report, review};
+use debate_text::{
+    FormulaCharacterSet, PayoffFormatter, report, review, with_thousands_separators,
+};
 
 /// Minimum width of the screen at which both compared debates are shown.
 const MIN_WIDTH_FOR_BOTH: u16 = 76;
@@ -156,7 +158,10 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         match &self.trials {
             BackgroundTask::Idle => {}
             BackgroundTask::Running(_) => {
-                let status = format!("playing {TRIAL_COUNT} debates; esc stops");
+                let status = format!(
+                    "playing {count} debates; esc stops",
+                    count = with_thousands_separators(TRIAL_COUNT.into())
+                );
                 entries.push(
                     Entry::new("Average", TextRole::Title, "").append_span(TextRole::Faint, status),
                 );

@@ -286,7 +286,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 
     /// Returns the report at the debate's end in five lines: the winner and the margin, a bar for each round, the
     /// decisive moment, one better reply, and the next steps.
-    fn report(&self) -> Vec<Entry> {
+    pub(super) fn report(&self) -> Vec<Entry> {
         let view = self.live.view();
         let parts = self.tasks.payoff_breakdown();
         let mut lines = report::end(
@@ -319,7 +319,12 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     fn level_entry(&self) -> Option<Entry> {
         let facts = &self.live.scene.facts;
         let seating = self.live.seating();
-        let text = level_end_sentence(seating, facts.instance, &facts.players);
+        let text = level_end_sentence(
+            seating,
+            facts.instance,
+            &facts.players,
+            facts.prover_follows_person,
+        );
         let text = text.filter(|_| self.live.scene.names_level)?;
         Some(Entry::new("Level", TextRole::Title, text))
     }

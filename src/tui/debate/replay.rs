@@ -256,9 +256,9 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
             return;
         }
         let sentence = if forward {
-            "There is no later fault."
+            "There is no later mistake."
         } else {
-            "There is no earlier fault."
+            "There is no earlier mistake."
         };
         self.panels.note = Some(sentence.to_owned());
     }
@@ -288,7 +288,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
         if self.mistake_here().is_none() {
             let next = self.keys.key_or_command_name(TIMELINE, Action::NextMistake);
             self.panels.note = Some(format!(
-                "There is no fault here; {next} goes to the next fault."
+                "There is no mistake here; {next} goes to the next mistake."
             ));
             return ScreenEffect::None;
         }

@@ -6,6 +6,8 @@
 
 use std::path::Path;
 
+use num_traits::{Signed as _, Zero as _};
+
 use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Rect;
@@ -227,7 +229,7 @@ impl ReviewTasks {
         {
             format!("Review: {close} closes")
         } else {
-            format!("Review: {go} goes to a fault, {again} tries again, {close} closes")
+            format!("Review: {go} goes to a mistake, {again} tries again, {close} closes")
         };
         self.page = Some(ResultsPage::new(title, PageSubject::Review));
         self.write_page();
@@ -420,10 +422,10 @@ impl ReviewTasks {
         measure_entries("Play", review, &self.amounts)
     }
 
-    /// Returns a line with the user's greatest fault, a statement that there is none, or the progress of the review.
+    /// Returns a line with the user's greatest mistake, a statement that there is none, or the progress of the review.
     pub fn review_entry(&self) -> Option<Entry> {
         let values = self.values.as_ref()?;
-        let entry = Entry::new("Better", TextRole::Title, "");
+        let entry = Entry::new("Mistake", TextRole::Title, "");
         match &self.review {
             BackgroundTask::Idle => None,
             BackgroundTask::Running(_) => {
@@ -433,9 +435,13 @@ impl ReviewTasks {
                 );
                 Some(entry.append_span(TextRole::Faint, text))
             }
-            BackgroundTask::Done(Err(why)) => Some(unknown_entry("Better", why)),
+            BackgroundTask::Done(Err(why)) => Some(unknown_entry("Mistake", why)),
             BackgroundTask::Done(Ok(review)) => {
                 let text = review::final_review_sentence(&values.case, review, &self.amounts)?;
+                let text = match text.strip_prefix(review::NO_MISTAKE) {
+                    Some(why) => format!("none: {why}"),
+                    None => text,
+                };
                 Some(entry.append_span(TextRole::Text, text))
             }
         }
@@ -572,9 +578,20 @@ pub fn trial_entries(
         entries.push(Entry::unlabelled(TextRole::Faint, text));
     }
     // The user's own numbers come first, so that nobody takes the built-in player's results for their own.
+    // The user's numbers may be those of the built-in player; then the same figures are shown once.
+    let is_alike = trials.own.as_ref().is_some_and(|own| {
+        own.payoffs == trials.pair.payoffs
+            && own.exact == trials.pair.exact
+            && own.measures == trials.pair.measures
+    });
+    let (own_label, pair) = if is_alike {
+        ("Yours, this pair", None)
+    } else {
+        ("Your numbers", Some(&trials.pair))
+    };
     let compared = [
-        ("Your numbers", trials.own.as_ref()),
-        ("This pair", Some(&trials.pair)),
+        (own_label, trials.own.as_ref()),
+        ("This pair", pair),
         ("Honest prover", trials.honest.as_ref()),
     ];
     let compared = compared
@@ -584,13 +601,7 @@ pub fn trial_entries(
         entries.push(Entry::default());
         entries.extend(result_with_histogram(label, results, amounts));
     }
-    if let Some(honest) = &trials.honest {
-        let difference = honest.mean_payoff() - trials.pair.mean_payoff();
-        let points = amounts.absolute_with_unit(&Exact::from_float(difference).unwrap_or_default());
-        let direction = if difference < 0.0 { "less" } else { "more" };
-        let text = format!(
-            "The honest prover earns {points} {direction} on average than the prover of this pair."
-        );
+    if let Some(text) = honest_prover_sentence(trials, amounts) {
         entries.push(Entry::default());
         entries.push(Entry::unlabelled(TextRole::Text, text));
         let instance = review_context.instance();
@@ -603,6 +614,41 @@ pub fn trial_entries(
         }
     }
     entries
+}
+
+/// Compares the mean payoffs of the honest prover and of this pair's prover: by the exact expectations if both are
+/// known, else by the means of the debates. `None` if the intervals of the means overlap.
+fn honest_prover_sentence(
+    trials: &TrialDebateComparison,
+    amounts: &PayoffFormatter,
+) -> Option<String> {
+    let (pair, honest) = (&trials.pair, trials.honest.as_ref()?);
+    let difference = match (&honest.exact, &pair.exact) {
+        (Ok(honest), Ok(pair)) => honest - pair,
+        _ => {
+            let difference = honest.mean_payoff() - pair.mean_payoff();
+            let interval = honest.confidence_half_width() + pair.confidence_half_width();
+            if difference.abs() <= interval {
+                return None;
+            }
+            Exact::from_float(difference)?
+        }
+    };
+    let compared = if difference.is_zero() {
+        "the same".to_owned()
+    } else {
+        let points = amounts.absolute_with_unit(&difference);
+        let direction = if difference.is_negative() {
+            "less"
+        } else {
+            "more"
+        };
+        format!("{points} {direction}")
+    };
+    let than = if difference.is_zero() { "as" } else { "than" };
+    Some(format!(
+        "The honest prover earns {compared} on average {than} the prover of this pair."
+    ))
 }
 
 /// Returns lines with the results of many debates, with a label before the first line.
@@ -633,7 +679,7 @@ fn result_with_histogram(
     let amount_text =
         |value: f64| amounts.format_with_sign(&Exact::from_float(value).unwrap_or_default());
     let max_count = bars.iter().map(|(_, _, count)| *count).max().unwrap_or(0);
-    for (from, to, count) in bars.into_iter().filter(|(_, _, count)| *count > 0) {
+    for (from, to, count) in bars {
         let length = (count * MAX_BAR_COLUMNS).div_ceil(max_count.max(1));
         let range = if from < to {
             format!("{} to {}", amount_text(from), amount_text(to))
@@ -685,4 +731,54 @@ fn fault_entries(
             .collect();
     }
     entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use debate_core::number::Number as _;
+    use debate_solver::expectation::UnsolvedReason;
+    use debate_text::ViewerPerspective;
+
+    fn payoffs(exact: Result<i64, ()>, payoffs: &[f64]) -> TrialDebatePayoffs {
+        TrialDebatePayoffs {
+            players: Default::default(),
+            payoffs: payoffs.to_vec(),
+            exact: exact
+                .map(|value| Exact::ratio(value, 1))
+                .map_err(|()| UnsolvedReason::STOPPED),
+            measures: None,
+        }
+    }
+
+    /// Exact expectations decide if both are known. Means decide only if their intervals do not overlap.
+    #[test]
+    fn the_honest_prover_is_compared_by_exact_expectations() {
+        let amounts = PayoffFormatter::in_payoff_unit(ViewerPerspective::NEUTRAL);
+        let sentence = |pair: TrialDebatePayoffs, honest: TrialDebatePayoffs| {
+            let trials = TrialDebateComparison {
+                pair,
+                own: None,
+                honest: Some(honest),
+            };
+            honest_prover_sentence(&trials, &amounts)
+        };
+        let noisy = [5.0, -5.0, 5.0, 5.0];
+        assert_eq!(
+            sentence(payoffs(Ok(3), &[0.0; 4]), payoffs(Ok(1), &noisy)).unwrap(),
+            "The honest prover earns 2 less on average than the prover of this pair."
+        );
+        assert_eq!(
+            sentence(payoffs(Ok(1), &[0.0; 4]), payoffs(Ok(1), &noisy)).unwrap(),
+            "The honest prover earns the same on average as the prover of this pair."
+        );
+        assert_eq!(
+            sentence(payoffs(Err(()), &[0.0; 4]), payoffs(Ok(1), &noisy)),
+            None
+        );
+        assert_eq!(
+            sentence(payoffs(Err(()), &[0.0; 4]), payoffs(Err(()), &[4.0; 4])).unwrap(),
+            "The honest prover earns 4 more on average than the prover of this pair."
+        );
+    }
 }

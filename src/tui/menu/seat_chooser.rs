@@ -169,7 +169,7 @@ impl<'c> SeatChooser<'c> {
         entries.extend(texts.map(|text| Entry::unlabelled(TextRole::Text, text)));
         // This text may reveal the truth to a judge.
         let judges = self.marked_choice() == SeatChoice::Play(Seat::Judge);
-        if let Some(known) = facts.known.as_ref().filter(|_| !judges) {
+        if let Some(known) = facts.known_without_values.as_ref().filter(|_| !judges) {
             let role = facts.role_title(Seat::Opponent);
             let text = format!("Bob, the {role}, knows: {known}.");
             entries.push(Entry::unlabelled(TextRole::Text, text));

@@ -383,6 +383,9 @@ impl ClaimColumns {
         if row.mark == RowMark::Faint {
             return 0;
         }
+        if self.shifts_asked(row) {
+            return self.response.saturating_sub(measure::width(&row.asked));
+        }
         let has_number = row.p.is_some() || !row.bits.is_empty();
         // The bar and the number are at the right edge, after the slack.
         let cells = [
@@ -397,6 +400,12 @@ impl ClaimColumns {
             .map(|(width, _)| width + GAP * usize::from(*width > 0))
             .sum();
         columns + self.slack * usize::from(free.count() > 1)
+    }
+
+    /// True if the mark of the pending question moves to the right end of its cell, so that the claim's text can use
+    /// the rest of the cell.
+    fn shifts_asked(self, row: &ClaimTreeRow) -> bool {
+        row.response.is_empty() && !row.asked.is_empty() && row_columns(row) > self.text
     }
 
     /// True if the text of a claim does not fit into its row.
@@ -429,7 +438,11 @@ impl ClaimColumns {
         if !row.response.is_empty() {
             area = measure::skip_columns(area, 1);
         }
-        canvas.draw_text(&row.asked, TextRole::Focus, area);
+        if self.shifts_asked(row) {
+            canvas.draw_text_right(&row.asked, TextRole::Focus, area);
+        } else {
+            canvas.draw_text(&row.asked, TextRole::Focus, area);
+        }
         let area = cell(&mut at, self.outcome);
         // Green and red are for decisions of a player, never for a coin.
         let role = TextRole::of_word(&row.outcome).unwrap_or(plain);

@@ -64,7 +64,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
                 below.push(Entry::default());
                 below.extend(rewards.single_reward_lines());
             }
-            below.extend(rewards.explain_last_reward(view, look.formula_script()));
+            below.extend(rewards.explain_last_reward(view, &amounts));
             below.extend(exact_payoff(rewards, view, &amounts));
         }
         let mut lines = Self {
@@ -260,6 +260,11 @@ fn exact_payoff(
             format!("The payoff so far, exactly: {total}.")
         }
     };
+    let text = if rewards.has_several_paying_rounds() {
+        format!("{text} The bars have a log scale.")
+    } else {
+        text
+    };
     [Entry::default(), Entry::unlabelled(TextRole::Faint, text)]
 }
 
@@ -284,7 +289,12 @@ fn outcome_sign(row: &RewardRow, signs: &SignCharacters) -> (TextRole, String) {
         return (TextRole::Text, signs.coin_outcome(row.outcome == "true"));
     }
     let role = TextRole::of_word(row.outcome).unwrap_or(TextRole::Text);
-    (role, row.outcome.to_owned())
+    let outcome = match row.outcome {
+        "true" => "yes",
+        "false" => "no",
+        outcome => outcome,
+    };
+    (role, outcome.to_owned())
 }
 
 impl Entries for RewardLines<'_, '_, '_> {

@@ -1,7 +1,7 @@
 //! The help page over a screen, generated from the table of actions.
 
 use crate::tui::actions::{ActionHelpEntry, KeyMap, ScreenContext};
-use crate::tui::keys::{Action, SIGN_HELP_CONTEXTS};
+use crate::tui::keys::{Action, SCALED, SIGN_HELP_CONTEXTS};
 use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::Entry;
 use debate_text::{FormulaCharacterSet, SignCharacters};
@@ -43,7 +43,11 @@ pub fn help_entries(
         } else {
             FormulaCharacterSet::Ascii
         });
-        entries.push(Entry::new("Signs", TextRole::Title, signs.sign_legend()));
+        entries.push(Entry::new(
+            "Signs",
+            TextRole::Title,
+            signs.sign_legend(context.facts.intersects(SCALED)),
+        ));
         entries.push(Entry::default());
     }
     // The palette lists the other actions, each with the reason why it is unavailable.

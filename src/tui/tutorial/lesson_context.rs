@@ -8,6 +8,7 @@ use super::{InputMode, Lesson, LessonStepCondition};
 use crate::tui::keys;
 use crate::tui::keys::Action;
 use debate_core::bits::BitString;
+use debate_core::gate::is_visible_gap;
 use debate_core::number::{Exact, Number as _, format_percent};
 use debate_core::player::SeatedDebate;
 use debate_core::protocol::{
@@ -18,10 +19,6 @@ use debate_text::{
     DebateNarrator, FormulaCharacterSet, ImpliedEstimate, PayoffFormatter, SignCharacters,
     ViewerPerspective,
 };
-
-/// The smallest gap of estimates that a lesson mentions, in thousandths. The review uses the same limit. Typed whole
-/// percentages often leave a smaller gap.
-const LEAST_GAP: i64 = 5;
 
 /// The current state of a debate, from which a lesson chooses its text.
 pub struct LessonContext<'m, 'a> {
@@ -209,7 +206,7 @@ impl LessonContext<'_, '_> {
                 if largest.is_zero() {
                     "no gap".to_owned()
                 } else {
-                    format!("almost no gap ({})", percentage_points(&largest))
+                    "almost no gap".to_owned()
                 }
             }
             "side" => Bet::beyond(&distance_to(&self.implied()?), &Exact::zero())
@@ -353,7 +350,7 @@ fn distance_to(implied: &ImpliedEstimate) -> Exact {
 
 /// True if the distance between a claim's estimate and those of its subclaims is a gap that the review would list.
 fn has_gap(implied: &ImpliedEstimate) -> bool {
-    distance_to(implied).abs() >= Exact::ratio(LEAST_GAP, 1000)
+    is_visible_gap(&distance_to(implied))
 }
 
 /// Formats the difference of two probabilities in percentage points.

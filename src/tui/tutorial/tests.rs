@@ -386,7 +386,7 @@ fn consequences_of_estimates_are_computed_from_them() {
     shown(&even, "Your numbers left no gap to bet on:");
     assert!(!even.iter().any(|text| text.contains("percentage points")));
     let nearly = consequences(&[0, 75, 67, 50, 1]);
-    shown(&nearly, "as you said: almost no gap (0.25");
+    shown(&nearly, "as you said: almost no gap,");
     // A first number other than 0 leaves a gap of its own kind.
     let believed = consequences(&[60, 50, 50, 50, 50]);
     shown(&believed, "You gave 60 %, but one box is empty.");

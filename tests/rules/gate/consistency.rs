@@ -1,4 +1,4 @@
-use debate_core::gate::{EstimateConsistency, EvenlySharedQuantity, Gate};
+use debate_core::gate::{EstimateConsistency, EvenlySharedQuantity, Gate, is_visible_gap};
 use debate_core::number::{Exact, Number as _};
 use proptest::prelude::*;
 
@@ -160,5 +160,12 @@ proptest! {
             // The other outcome of the coin decides the gate.
             fit.record_coin(&estimate, is_all);
         }
+    }
+}
+
+#[test]
+fn a_gap_is_visible_from_half_a_percentage_point_on() {
+    for (thousandths, visible) in [(0, false), (4, false), (5, true), (-4, false), (-5, true)] {
+        assert_eq!(is_visible_gap(&n(thousandths, 1000)), visible);
     }
 }

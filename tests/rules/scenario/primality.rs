@@ -206,7 +206,7 @@ fn semiprimes_are_reproducible_and_have_a_known_factor() {
         assert_eq!(text, division(&second, world));
         let (n, rest) = text.split_once(" = ").unwrap();
         assert_eq!(n.parse::<BigUint>().unwrap().bits(), 128);
-        assert!(rest.ends_with(" + 0"), "{text}");
+        assert!(!rest.contains('+'), "{text}");
     }
 }
 

@@ -122,10 +122,12 @@ impl TestedNumber {
     pub(super) fn division_text(&self, candidate: &BigUint) -> String {
         let quotient = &self.n / candidate;
         let rest = &self.n % candidate;
-        format!(
-            "{number} = {candidate} × {quotient} + {rest}",
-            number = self.n
-        )
+        let [number, candidate, quotient] = [&self.n, candidate, &quotient].map(number_with_commas);
+        if rest.is_zero() {
+            return format!("{number} = {candidate} × {quotient}");
+        }
+        let rest = number_with_commas(&rest);
+        format!("{number} = {candidate} × {quotient} + {rest}")
     }
 
     /// Returns a sentence that says if n is prime. For a composite n, it shows n as a product of two divisors if the

@@ -11,7 +11,7 @@ use super::reference::{ReferenceEstimate, ReferenceEstimateBasis, opponent_reads
 use super::{ReplyHints, ReviewContext, ReviewError, uniform_grid};
 use crate::expectation::UnsolvedReason;
 use debate_core::budget::ComputationBudget;
-use debate_core::gate::EstimateConsistency;
+use debate_core::gate::{EstimateConsistency, is_visible_gap};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
 use debate_core::protocol::{
@@ -27,8 +27,6 @@ const PARTS: u32 = 10;
 /// The smallest loss that counts as a fault: in the probability of winning, or in the distance of an estimate from a
 /// known truth.
 const LEAST_FAULT: (i64, i64) = (1, 20);
-/// The smallest gap of an estimate that counts as a fault. Smaller gaps are invisible in whole percentages.
-const LEAST_GAP: (i64, i64) = (1, 200);
 /// The smallest distance between an estimate and the seat's posterior that counts as a fault.
 const LEAST_DISTANCE: (i64, i64) = (1, 5);
 /// Maximum number of faults listed of each type: those that lost expected payoff, and those that did not.
@@ -253,6 +251,15 @@ pub struct EstimatorMeasures {
     pub rounds: u32,
     /// `None` if the judge has not answered a claim.
     pub last_claim: Option<LastClaimStake>,
+}
+
+impl EstimatorMeasures {
+    /// True if the gaps of at least one round are visible ([`is_visible_gap`]).
+    pub fn has_visible_gap(&self) -> bool {
+        self.round_gaps
+            .iter()
+            .any(|round| is_visible_gap(&round.gap))
+    }
 }
 
 /// A debate move by move.
@@ -596,7 +603,7 @@ impl ReviewContext {
                 InconsistentEstimate::of(&state.consistency()?, claim, position, p)
         {
             let share = misfit.gap.abs();
-            return (share >= Exact::ratio(LEAST_GAP.0, LEAST_GAP.1)).then(|| ReplyFault {
+            return is_visible_gap(&share).then(|| ReplyFault {
                 loss: &share * &stake.weight,
                 cause: ReplyFaultCause::Misfit(Box::new(misfit)),
                 share,

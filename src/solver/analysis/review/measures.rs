@@ -1,6 +1,7 @@
 //! Measures of a debate that need no search: the total gap of the estimates, and the correctness of the judge's
 //! verdict.
 
+use debate_core::gate::is_visible_gap;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
 use debate_core::protocol::{Event, Log, ProtocolKind, Reply, Rules as _, SpeechDebate, State};
@@ -22,6 +23,29 @@ pub fn total_estimate_gap(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Op
         state.reply(made.reply.clone(), &mut ()).ok()?;
     }
     Some(gap)
+}
+
+/// True if the gaps of the estimates in some round are visible ([`is_visible_gap`]). `None` under rules without
+/// estimates, or if a move is illegal.
+pub fn has_visible_gap_in_a_round(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Option<bool> {
+    if start.kind() != ProtocolKind::ProverEstimator {
+        return None;
+    }
+    let mut state = start.clone();
+    let mut round_gap = (None, Exact::zero());
+    let mut is_visible = false;
+    for made in moves {
+        if let (Some(estimates), Reply::Probability(p)) = (state.consistency(), &made.reply) {
+            let round = state.round();
+            if round_gap.0 != round {
+                round_gap = (round, Exact::zero());
+            }
+            round_gap.1 += estimates.gap_in_claim_probability(p).abs();
+            is_visible |= is_visible_gap(&round_gap.1);
+        }
+        state.reply(made.reply.clone(), &mut ()).ok()?;
+    }
+    Some(is_visible)
 }
 
 /// The last verdict that the judge gave in a debate.

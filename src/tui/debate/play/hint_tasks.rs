@@ -117,12 +117,10 @@ impl HintTasks {
             BackgroundTask::Done(Ok(RequestAdvice::Share(advice))) => {
                 let mut notes = vec![(TextRole::Current, review::estimate_advice_sentence(advice))];
                 if let Some(Reply::Probability(p)) = reply {
-                    let is_consistent =
-                        *p >= advice.consistent_range.0 && *p <= advice.consistent_range.1;
-                    let role = if is_consistent {
-                        TextRole::Faint
-                    } else {
+                    let role = if review::would_have_visible_gap(advice, p) {
                         TextRole::Bad
+                    } else {
+                        TextRole::Faint
                     };
                     notes.push((role, review::consistency_sentence(advice, p)));
                 }

@@ -260,6 +260,9 @@ impl Screen for DebateScreen<'_, '_> {
                 let amounts = self.panels.amount_format(&self.live.view());
                 self.tasks.set_amounts(amounts);
                 self.rephrase();
+                if self.live.is_over() {
+                    self.notice = self.report();
+                }
             }
             Action::PlayAgain => return ScreenEffect::Leave(DebateScreenChoice::PlayAgain),
             Action::Quit => return self.quit(),
@@ -411,7 +414,7 @@ impl DebateScreen<'_, '_> {
             action == Some(Action::Undo)
         };
         if self.live.is_over() && is_undo(PANEL_CONTEXTS) {
-            let note = "The debate is over: no reply can be undone. {review} shows the faults, from which you can play on.";
+            let note = "The debate is over: no reply can be undone. {review} shows the mistakes, from which you can play on.";
             self.panels.note = Some(self.keys.with_key_names(note));
             return ScreenEffect::None;
         }
