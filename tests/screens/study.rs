@@ -174,14 +174,13 @@ fn the_terminal_speaks_the_language_of_the_study() {
     let keys = keys::default_key_map().unwrap();
     keys.set_hint_words(words.key_hints());
     let mut shown = String::new();
-    for (_, page) in of_kinds(
-        &study,
-        &["consent", "instructions", "round", "query", "end"],
-    ) {
+    // The texts of these pages are English: only the words of the terminal are compared.
+    let pages = of_kinds(&ENGLISH, &["instructions", "round", "query", "end"]);
+    for (_, page) in pages {
         let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
         let mut screen = StudyPage::new(page, words, &mut clock, &keys);
         shown += &picture::text(&screen.at(&Appearance::default(), 80, 24));
-        press(&mut screen, "end enter enter");
+        press(&mut screen, "enter enter");
         shown += &picture::text(&screen.at(&Appearance::default(), 80, 24));
         shown.push('\n');
     }
@@ -200,7 +199,7 @@ fn the_terminal_speaks_the_language_of_the_study() {
         "To read",
         "To answer",
         "Press Enter",
-        " leave",
+        "q leave",
         "You have read",
     ] {
         assert!(!shown.contains(part), "{part}: {shown}");

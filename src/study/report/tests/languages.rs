@@ -39,30 +39,33 @@ fn a_locked_translation_may_lack_texts_that_were_added_later() {
     let dir = tempfile::tempdir().unwrap();
     let folder = bilingual(&dir.path().join("p"));
     let path = folder.join("study.ron");
-    let text = fs::read_to_string(&path)
-        .unwrap()
-        .replace("\"de\"", "\"fr\"");
+    let text = fs::read_to_string(&path).unwrap();
+    let text = text.replace("\"de\"", "\"fr\"");
+    let text = text.replace("{\"fr\": \"fr\"}", "{\"fr\": \"de\"}");
     fs::write(&path, text).unwrap();
     let mut study = Study::load_first_language(&folder).unwrap();
     let file = study.translation_file_text("fr").unwrap();
-    let mut texts: Translation = ron::from_str(&file).unwrap();
-    assert!(texts.contains_key("words.unknown link.text"), "{file}");
-    texts.retain(|key, _| !key.starts_with("words.unknown link"));
-    save_texts(&folder, &texts);
+    let whole: Translation = ron::from_str(&file).unwrap();
+    let mut few = whole.clone();
+    few.retain(|key, _| !key.starts_with("words.unknown link"));
+    assert_eq!(few.len() + 2, whole.len(), "{file}");
+    save_texts(&folder, &few);
     let why = Study::load(&folder).unwrap_err().to_string();
     assert!(
         why.contains("lacks 2 of") && why.contains("words.unknown link.text"),
         "{why}"
     );
-    fs::write(folder.join("lock.json"), "{}").unwrap();
-    let study = Study::load(&folder).unwrap();
+    save_texts(&folder, &whole);
+    crate::folder::lock::lock_study(&load(&folder)).unwrap();
+    save_texts(&folder, &few);
+    let study = load(&folder);
     let french = study.in_language("fr").unwrap();
     let words = french
         .plan
         .filled_wording("unknown link", &serde_json::Value::Null);
     assert_eq!(words.heading.as_deref(), Some("This link does not work"));
-    texts.remove("words.continue.text");
-    save_texts(&folder, &texts);
+    few.remove("words.continue.text");
+    save_texts(&folder, &few);
     let why = Study::load(&folder).unwrap_err().to_string();
     assert!(why.contains("words.continue.text"), "{why}");
 }
