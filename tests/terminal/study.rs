@@ -161,7 +161,7 @@ fn a_participant_in_a_terminal_waits_for_a_place() {
     let second = begin("ben");
     asked(&second);
     let mut waiting = begin("carla");
-    let position = "Your position on the waiting list: 1";
+    let position = "position on the waiting list: 1";
     waiting.wait_for(position);
     waiting.wait_for("This page continues automatically.");
     waiting.signal(Signal::KILL);
