@@ -10,8 +10,8 @@ use super::{Failure, Result};
 use crate::tui::menu::{StudyPage, StudyPageAction, StudyStatusScreen};
 use crate::tui::screen::ScreenExt as _;
 use debate_study::{
-    LiveSession, ParticipantInput, SessionClock, Study, StudyError, completion_codes,
-    last_page_without_session, start_or_resume,
+    LiveSession, ParticipantInput, SessionClock, Study, StudyError, TerminalWords,
+    completion_codes, last_page_without_session, start_or_resume,
 };
 
 /// Delay before another seat's reply is shown, so that the response time does not reveal whether a human or a program
@@ -46,7 +46,9 @@ pub(super) fn show_study_session(
         let is_end = page.is_session_over();
         let mut now = clock.clone();
         let waits = page.polls;
-        let mut screen = StudyPage::new(page, &mut now, &keys).restore_position(position);
+        let words = session.terminal_words();
+        keys.set_hint_words(words.key_hints());
+        let mut screen = StudyPage::new(page, words, &mut now, &keys).restore_position(position);
         if waits {
             let seen = clock.clone();
             let session = &mut session;
@@ -75,6 +77,7 @@ pub(super) fn show_study_session(
             thread::sleep(REPLY_DELAY.saturating_sub(answered.elapsed()));
         }
     }
+    keys.set_hint_words(Vec::new());
     keeper.stop_and_save_page_time(&session, &clock);
     let notice: Vec<String> = session.parting_sentence().into_iter().collect();
     Ok(PageTransition::Back(ExitReport::from_lines(&notice)))
@@ -87,7 +90,8 @@ fn show_refusal(app: &mut AppContext, study: &Study, error: &StudyError) -> Resu
         let keys = app.keys();
         let mut clock = SessionClock::new(&study.folder.time, 0, Some(0), study.plan.time.idle_s);
         let page = last_page_without_session(study, status, &completion_codes(study));
-        app.show(&mut StudyPage::new(page, &mut clock, &keys))?;
+        let words = TerminalWords::of_plan(&study.plan);
+        app.show(&mut StudyPage::new(page, words, &mut clock, &keys))?;
     }
     Err(participant_failure(error))
 }
@@ -118,7 +122,8 @@ fn submit_answer(
             return Ok(());
         };
         let mut now = clock.clone();
-        let mut screen = StudyPage::new(session.current_page(), &mut now, &keys);
+        let words = session.terminal_words();
+        let mut screen = StudyPage::new(session.current_page(), words, &mut now, &keys);
         screen.show_note(why);
         let outcome = app.show(&mut screen)?;
         drop(screen);

@@ -81,6 +81,7 @@ pub use session::page::{
 pub use session::preview::{PreviewPage, preview_pages};
 pub use session::program::StudyPrograms;
 pub use session::simulate::{SimulatedJudge, SimulatedJudgeBehaviour, simulate};
+pub use session::terminal::TerminalWords;
 pub use session::trial::{
     AnswerForm, OtherReplies, ParticipantRequest, ReplyOption, ScheduledTrial, TrialQuestion,
     TrialReply, TrialSnapshot,

@@ -9,6 +9,7 @@ pub(crate) mod program;
 pub(crate) mod quota;
 mod shown_time;
 pub(crate) mod simulate;
+pub(crate) mod terminal;
 pub(crate) mod trial;
 
 use std::path::Path;
@@ -31,9 +32,9 @@ use crate::session::flow::{LogNote, Participant};
 use crate::session::group::{SEATED, SharedDebateGroup, WaitingRoomAndGroups};
 use crate::session::page::{ParticipantInput, SessionPage};
 use crate::session::program::{FAULT, PROGRAM, PendingProgramRequest, StudyPrograms};
+use crate::session::terminal::TerminalWords;
 use crate::session::trial::TrialReply;
 use debate_core::protocol::Seat;
-use debate_core::text::duration_in_words;
 use debate_host::record::SavedReply;
 
 /// The kind of the log line for a session that the experimenter closed.
@@ -650,13 +651,13 @@ impl<'s> LiveSession<'s> {
 
     /// Returns the sentence that the participant is shown on leaving; `None` after the end of the session.
     pub fn parting_sentence(&self) -> Option<String> {
-        let seconds = self.participant.study().plan.time.resume_within_s();
-        (self.participant.status() == StudySessionStatus::Started).then(|| {
-            let time = duration_in_words(seconds);
-            format!(
-                "Your answers are saved. You can continue within {time}, with the same command."
-            )
-        })
+        let is_unfinished = self.participant.status() == StudySessionStatus::Started;
+        is_unfinished.then(|| self.terminal_words().same_command())
+    }
+
+    /// Returns the words of the participant's pages in a terminal.
+    pub fn terminal_words(&self) -> TerminalWords<'s> {
+        TerminalWords::of_plan(&self.participant.study().plan)
     }
 
     /// Processes a participant's input at the time `now`. An accepted input is on the disk when the call returns. The

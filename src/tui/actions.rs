@@ -260,6 +260,8 @@ pub struct KeyMap<I: 'static> {
     /// The current keys of each action. They can change while screens use them, because the settings can be opened over
     /// any screen.
     keys: RefCell<Vec<Vec<KeyPress>>>,
+    /// Replacements of the footer's words, each with the word that it replaces.
+    hint_words: RefCell<Vec<(&'static str, String)>>,
 }
 
 impl<I: Copy + PartialEq> KeyMap<I> {
@@ -325,13 +327,31 @@ impl<I: Copy + PartialEq> KeyMap<I> {
         }
         let conflict = first_conflict(actions, &keys);
         let keys = RefCell::new(keys);
-        conflict.map_or(Ok(Self { actions, keys }), Err)
+        let hint_words = RefCell::default();
+        let map = Self {
+            actions,
+            keys,
+            hint_words,
+        };
+        conflict.map_or(Ok(map), Err)
     }
 
     /// Replaces the keys by those of another map of the same table. All screens that share this map see the change.
     pub fn copy_keys_from(&self, other: &Self) {
         let keys = other.keys.borrow().clone();
         *self.keys.borrow_mut() = keys;
+    }
+
+    /// Replaces words of the footer, for example by translations: each standard word with its replacement. Words that are
+    /// not listed are the standard ones.
+    pub fn set_hint_words(&self, words: Vec<(&'static str, String)>) {
+        *self.hint_words.borrow_mut() = words;
+    }
+
+    fn hint_word(&self, standard: &'static str) -> String {
+        let words = self.hint_words.borrow();
+        let own = words.iter().find(|(word, _)| *word == standard);
+        own.map_or_else(|| standard.to_owned(), |(_, word)| word.clone())
     }
 
     /// Returns the action that a key triggers in a context, given the current facts.
@@ -362,7 +382,7 @@ impl<I: Copy + PartialEq> KeyMap<I> {
                         id: action.id,
                         pressed,
                         key: pressed.label(unicode),
-                        word: action.hint?,
+                        word: self.hint_word(action.hint?),
                     },
                 ))
             })
@@ -516,7 +536,7 @@ pub struct FooterHint<I> {
     /// The key as the footer shows it.
     pub key: String,
     /// The action in a word.
-    pub word: &'static str,
+    pub word: String,
 }
 
 impl<I> FooterHint<I> {
@@ -527,7 +547,7 @@ impl<I> FooterHint<I> {
     pub fn width(&self) -> usize {
         crate::tui::widget::measure::width(&self.key)
             + 1
-            + crate::tui::widget::measure::width(self.word)
+            + crate::tui::widget::measure::width(&self.word)
     }
 }
 

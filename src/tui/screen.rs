@@ -573,7 +573,7 @@ pub(super) fn draw_footer(
     for (hint, area) in hint_areas(keys, context, &look, area) {
         let drawn = canvas.draw_text(&hint.key, TextRole::Key, area);
         let word = measure::skip_columns(area, drawn + 1);
-        canvas.draw_text(hint.word, TextRole::Faint, word);
+        canvas.draw_text(&hint.word, TextRole::Faint, word);
     }
 }
 

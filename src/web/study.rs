@@ -31,7 +31,7 @@ use debate_study::{
     completion_codes, duration_placeholders, end_expired_sessions, end_sessions_to_close,
     last_page_without_session, participant_id_of_link_name, start_or_resume_on_server,
 };
-use html::{PageContent, PageForm, message_page, render_page};
+use html::{PageContent, PageForm, render_page, worded_page};
 use links::LinkParams;
 
 pub use dashboard::Dashboard;
@@ -41,22 +41,16 @@ pub use preview::StudyPreview;
 pub(super) use preview::preview_routes;
 pub(super) use routes::study_service;
 
-/// The text for visitors who are not invited.
-const REFUSED: &str = "This link is unknown or has expired. Open it exactly as it was sent to you, in a browser that \
-                       accepts cookies for this page.";
-/// The text for a visitor whose session was begun in another browser.
-const ELSEWHERE: &str = "This study was begun in another browser and continues there. To continue here, write to \
-                         the researchers (on Prolific: “Message researcher”). They can send you a separate link.";
-/// The text for a visitor if there is no room, or if too many arrive at once.
-const BUSY: &str = "Too many people are using this page at the moment. It reloads in ten seconds, and your earlier \
-                    answers are saved. If you have just sent an answer, send it again.";
-/// The text for a participant after an error of the system that may pass, such as too many open files.
-const PASSING: &str = "The server cannot continue at the moment. This page reloads in ten seconds, and your earlier \
-                       answers are saved. If you have just sent an answer, send it again.";
-
-/// The text for a visitor while the experimenter has paused recruiting.
-const NOT_RECRUITING: &str = "This study accepts no new participants at the moment. This page reloads in ten seconds; \
-                              you can also open your link later.";
+/// Name of the wording for visitors who are not invited.
+const REFUSED: &str = "unknown link";
+/// Name of the wording for a visitor whose session was begun in another browser.
+const ELSEWHERE: &str = "other browser";
+/// Name of the wording for a visitor if there is no room, or if too many arrive at once.
+const BUSY: &str = "too many visitors";
+/// Name of the wording after an error of the system that may pass, such as too many open files.
+const PASSING: &str = "server fault";
+/// Name of the wording while the experimenter has paused recruiting.
+const NOT_RECRUITING: &str = "recruiting paused";
 
 /// Minimum delay of every refusal, so that the response time does not reveal the reason.
 const REFUSAL: Duration = Duration::from_secs(1);
@@ -132,7 +126,7 @@ enum Admission {
     /// The link is valid: the participant came by the signed link.
     ByLink,
     Invited,
-    /// The link is refused; the text is a sentence for the participant.
+    /// The link is refused. The value is the name of the wording for the participant.
     Refused(&'static str),
 }
 
@@ -159,10 +153,11 @@ impl StudyResponse {
         }
     }
 
-    fn refused(status: StatusCode, text: &str) -> Self {
+    /// Returns a refusal with the wording `name`, in the language of each of these studies.
+    fn refused(status: StatusCode, studies: &[&Study], name: &str) -> Self {
         Self {
             after: REFUSAL,
-            ..Self::page(status, message_page("Not now", text))
+            ..Self::page(status, worded_page(studies, name))
         }
     }
 
@@ -262,9 +257,9 @@ impl StudySite {
             Some(Ok((id, Some(session)))) => (id, session),
             // No session has begun under this id, or its participant asked to be forgotten.
             Some(Ok((_, None))) | None => {
-                return StudyResponse::refused(StatusCode::FORBIDDEN, REFUSED);
+                return self.refusal(visit, StatusCode::FORBIDDEN, REFUSED);
             }
-            Some(Err(error)) => return self.failure_page(&error),
+            Some(Err(error)) => return self.failure_page(visit, &error),
         };
         let seat = self.entry(&id, visit.address);
         let turn = self.respond_in_session(&mut locked(&seat), &id, &session, visit);
@@ -274,7 +269,7 @@ impl StudySite {
             {
                 groups.record_server_failure(self.study, &session);
             }
-            self.failure_page(&error)
+            self.failure_page(visit, &error)
         })
     }
 
@@ -313,42 +308,42 @@ impl StudySite {
     fn respond_to_link(&self, visit: &Visit) -> StudyResponse {
         let browser_cookie = visit.browser_cookie.as_deref();
         let Some(coming) = LinkParams::from_query_parameters(&visit.query_parameters) else {
-            return StudyResponse::refused(StatusCode::FORBIDDEN, REFUSED);
+            return self.refusal(visit, StatusCode::FORBIDDEN, REFUSED);
         };
         let by_link = match self.check_link(&coming, browser_cookie) {
             Ok(Admission::ByLink) => true,
             Ok(Admission::Invited) => false,
             Ok(Admission::Refused(why)) => {
-                return StudyResponse::refused(StatusCode::FORBIDDEN, why);
+                return self.refusal(visit, StatusCode::FORBIDDEN, why);
             }
-            Err(error) => return self.failure_page(&error),
+            Err(error) => return self.failure_page(visit, &error),
         };
         let id = id_of(&coming.name, by_link);
         let seat = match self.study.folder.session_of_participant(&id) {
             Ok(Some(_)) => self.entry(&id, visit.address),
             Ok(None) => match self.try_new_entry(&id, visit.address) {
                 Some(seat) => seat,
-                None => return StudyResponse::refused(StatusCode::SERVICE_UNAVAILABLE, BUSY),
+                None => return self.refusal(visit, StatusCode::SERVICE_UNAVAILABLE, BUSY),
             },
-            Err(error) => return self.failure_page(&error),
+            Err(error) => return self.failure_page(visit, &error),
         };
         let mut seat = locked(&seat);
         if seat.open.is_none() {
             match self.open(&id) {
                 Ok(open) => seat.open = Some(open),
-                Err(error) => return self.failure_page(&error),
+                Err(error) => return self.failure_page(visit, &error),
             }
         }
         seat.used = self.study.folder.time.monotonic_now();
         if let Some((language, open)) = coming.language.as_ref().zip(seat.open.as_mut())
             && let Err(error) = open.choose_language(language)
         {
-            return self.failure_page(&error);
+            return self.failure_page(visit, &error);
         }
         if let Some((study, session)) = coming.recruitment {
             let recruitment = RecruitmentReference { study, session };
             if let Err(error) = self.study.folder.save_recruitment(&id, recruitment) {
-                return self.failure_page(&error);
+                return self.failure_page(visit, &error);
             }
         }
         StudyResponse {
@@ -599,27 +594,66 @@ impl StudySite {
         render_page(plan, &shown)
     }
 
+    /// Returns the study in the participant's language: the language of the open session of the cookie, or else the
+    /// language of the link. If neither is known, returns the study in each of its languages.
+    fn studies_for(&self, language: Option<&str>, cookie: Option<&str>) -> Vec<&Study> {
+        let id = cookie.and_then(|cookie| self.key.session_id_of_cookie(cookie));
+        let entry = id.and_then(|id| locked(&self.entries).get(&id).cloned());
+        let of_session = entry.and_then(|entry| {
+            let entry = entry.try_lock().ok()?;
+            let open = entry.open.as_ref()?;
+            open.live.participant().chosen_language().map(str::to_owned)
+        });
+        let language = of_session.as_deref().or(language);
+        if let Some(study) = language.and_then(|language| self.study.in_language(language)) {
+            return vec![study];
+        }
+        let offered = self.study.offered_languages().iter();
+        let offered: Vec<&Study> = offered
+            .filter_map(|it| self.study.in_language(it))
+            .collect();
+        if offered.is_empty() {
+            vec![self.study]
+        } else {
+            offered
+        }
+    }
+
+    /// Returns the study in the language of a visit, as [`Self::studies_for`].
+    fn studies_of_visit(&self, visit: &Visit) -> Vec<&Study> {
+        let mut parameters = visit.query_parameters.iter();
+        let language = parameters.find(|(name, _)| name == "lang");
+        let language = language.map(|(_, language)| language.as_str());
+        self.studies_for(language, visit.browser_cookie.as_deref())
+    }
+
+    /// Returns a refusal of a visit with the wording `name`.
+    fn refusal(&self, visit: &Visit, status: StatusCode, name: &str) -> StudyResponse {
+        StudyResponse::refused(status, &self.studies_of_visit(visit), name)
+    }
+
     /// Returns the page for a participant whose session cannot begin or continue. It names no path or item.
-    fn failure_page(&self, error: &StudyError) -> StudyResponse {
+    fn failure_page(&self, visit: &Visit, error: &StudyError) -> StudyResponse {
         if let Some(status) = error.session_end_status() {
-            let page = last_page_without_session(self.study, status, &self.codes);
+            let study = self.studies_of_visit(visit)[0];
+            let page = last_page_without_session(study, status, &self.codes);
             return StudyResponse::page(
                 StatusCode::OK,
-                self.last_page(&self.study.plan, page, self.codes.completion_code(status)),
+                self.last_page(&study.plan, page, self.codes.completion_code(status)),
             );
         }
         if matches!(error, StudyError::Paused) {
-            return StudyResponse::refused(StatusCode::SERVICE_UNAVAILABLE, NOT_RECRUITING);
+            return self.refusal(visit, StatusCode::SERVICE_UNAVAILABLE, NOT_RECRUITING);
         }
         tracing::error!(%error, "a participant was refused");
         if error.is_transient() {
-            return StudyResponse::refused(StatusCode::SERVICE_UNAVAILABLE, PASSING);
+            return self.refusal(visit, StatusCode::SERVICE_UNAVAILABLE, PASSING);
         }
-        let why = error.message_for_participant();
-        let mut signs = why.chars();
-        let first = signs.next().map(|sign| sign.to_uppercase().to_string());
-        let text = format!("{}{}.", first.unwrap_or_default(), signs.as_str());
-        let html = message_page("The study cannot continue now", &text);
+        let name = match error {
+            StudyError::Open => "other window",
+            _ => "study fault",
+        };
+        let html = worded_page(&self.studies_of_visit(visit), name);
         StudyResponse::page(StatusCode::INTERNAL_SERVER_ERROR, html)
     }
 

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_study::{
     Participant, ParticipantInput, SessionClock, SessionOutcomeTexts, SessionPage, SimulatedJudge,
-    SimulatedJudgeBehaviour, Study, TimeSource, create_example_study,
+    SimulatedJudgeBehaviour, Study, TerminalWords, TimeSource, create_example_study,
 };
 use debate_text::{QuestionForm, QuestionText};
 use debate_tui::tui::keys;
@@ -150,12 +150,68 @@ static IN_TABLE: LazyLock<Vec<(&str, SessionPage)>> = LazyLock::new(|| {
     of_kinds(&study, &["instructions", "query", "round", "number"])
 });
 
+/// The example study, whose pages have the standard words in a terminal.
+static ENGLISH: LazyLock<Study> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    example(&folder.path().join("p"), "Judge")
+});
+
+fn words() -> TerminalWords<'static> {
+    TerminalWords::of_plan(&ENGLISH.plan)
+}
+
+/// The titles, requests, remarks and key hints of a German study are German.
+#[test]
+fn the_terminal_speaks_the_language_of_the_study() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("p");
+    create_example_study(&folder).unwrap();
+    let path = folder.join("study.ron");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("stage:", "languages: [\"de\"], stage:")).unwrap();
+    let study = Study::load(&folder).unwrap();
+    let words = TerminalWords::of_plan(&study.plan);
+    let keys = keys::default_key_map().unwrap();
+    keys.set_hint_words(words.key_hints());
+    let mut shown = String::new();
+    // The texts of these pages are English: only the words of the terminal are compared.
+    let pages = of_kinds(&ENGLISH, &["instructions", "round", "query", "end"]);
+    for (_, page) in pages {
+        let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
+        let mut screen = StudyPage::new(page, words, &mut clock, &keys);
+        shown += &picture::text(&screen.at(&Appearance::default(), 80, 24));
+        press(&mut screen, "enter enter");
+        shown += &picture::text(&screen.at(&Appearance::default(), 80, 24));
+        shown.push('\n');
+    }
+    for part in [
+        "╭ Zum Lesen ─",
+        " Zum Antworten ─",
+        "Der Text geht weiter",
+        "Drücken Sie Enter, um diese Seite zu schließen.",
+        "enter weiter  page↓ weiterlesen  ? Hilfe  q verlassen",
+        "← senken  → erhöhen  enter antworten",
+        "↓ wählen",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    for part in [
+        "To read",
+        "To answer",
+        "Press Enter",
+        "q leave",
+        "You have read",
+    ] {
+        assert!(!shown.contains(part), "{part}: {shown}");
+    }
+}
+
 /// Passes on a page of the example after these keys.
 pub(super) fn page(wanted: &'static str, script: &str, hand: &mut Hand<'_>) {
     let (_, page) = IN_TABLE.iter().find(|(kind, _)| *kind == wanted).unwrap();
     let keys = keys::default_key_map().unwrap();
     let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
-    let mut shown = StudyPage::new(page.clone(), &mut clock, &keys);
+    let mut shown = StudyPage::new(page.clone(), words(), &mut clock, &keys);
     press(&mut shown, script);
     hand(&mut shown);
 }
@@ -180,7 +236,7 @@ fn told(pages: &[(&'static str, SessionPage)]) {
         let mut shown = String::new();
         for (columns, rows) in [(80, 24), (120, 36)] {
             let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
-            let mut screen = StudyPage::new(page.clone(), &mut clock, &keys);
+            let mut screen = StudyPage::new(page.clone(), words(), &mut clock, &keys);
             shown += &picture::text(&screen.at(&Appearance::default(), columns, rows));
             shown.push('\n');
         }
@@ -238,7 +294,7 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     let keys = keys::default_key_map().unwrap();
     let pages = of_kinds(&study, &["consent", "instructions", "round"]);
     let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
-    let mut shown = StudyPage::new(pages[1].1.clone(), &mut clock, &keys);
+    let mut shown = StudyPage::new(pages[1].1.clone(), words(), &mut clock, &keys);
     let mut turned = 0;
     loop {
         let text = picture::text(&shown.at(&Appearance::default(), 80, 24));
@@ -258,7 +314,7 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     assert!(turned > 0);
     drop(shown);
     // A participant cannot consent to text that was not shown.
-    let mut consent = StudyPage::new(pages[0].1.clone(), &mut clock, &keys);
+    let mut consent = StudyPage::new(pages[0].1.clone(), words(), &mut clock, &keys);
     consent.at(&Appearance::default(), 80, 24);
     assert_eq!(press(&mut consent, "1 enter"), ScreenEffect::None);
     let told = picture::text(&consent.at(&Appearance::default(), 80, 24));
@@ -268,7 +324,7 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     drop(consent);
     // Another question about the same text.
     let round = &pages.iter().find(|(kind, _)| *kind == "round").unwrap().1;
-    let mut before = StudyPage::new(round.clone(), &mut clock, &keys);
+    let mut before = StudyPage::new(round.clone(), words(), &mut clock, &keys);
     before.at(&Appearance::default(), 80, 24);
     press(&mut before, "ctrl-u");
     let read = picture::text(&before.at(&Appearance::default(), 80, 24));
@@ -278,7 +334,8 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     let ask = QuestionText::new("", "Is that what you think?", QuestionForm::OneOf(options));
     let mut confirm = round.clone();
     confirm.page.ask = Some(ask);
-    let mut after = StudyPage::new(confirm, &mut clock, &keys).restore_position(Some(place));
+    let mut after =
+        StudyPage::new(confirm, words(), &mut clock, &keys).restore_position(Some(place));
     let again = picture::text(&after.at(&Appearance::default(), 80, 24));
     assert_eq!(again.lines().nth(2), read.lines().nth(2), "{read}\n{again}");
 }
@@ -292,7 +349,7 @@ fn an_answer_is_given_with_clicks() {
     };
     let keys = keys::default_key_map().unwrap();
     let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
-    let mut shown = StudyPage::new(page.clone(), &mut clock, &keys);
+    let mut shown = StudyPage::new(page.clone(), words(), &mut clock, &keys);
     shown.at(&Appearance::default(), 80, 60);
     assert_eq!(
         super::hands::click(&mut shown, &options[1]),
@@ -309,7 +366,7 @@ fn drawn(study: &Study) -> Vec<Buffer> {
         let area = Rect::new(0, 0, 80, 24);
         let mut buffer = Buffer::empty(area);
         let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
-        let mut screen = StudyPage::new(page, &mut clock, &keys);
+        let mut screen = StudyPage::new(page, words(), &mut clock, &keys);
         screen.draw(&Appearance::default(), &mut buffer, area);
         buffer
     };

@@ -130,6 +130,73 @@ fn complete(folder: &Path) {
     assert_eq!(read_status(&log).unwrap().0, StudySessionStatus::Complete);
 }
 
+/// Two places, which are taken, and a waiting list.
+const WAITING: &str = r#"Study(
+    format: 1, id: "waits", title: "Waits", stage: Pilot, seed: 7,
+    waiting_list: (wait_s: 3600),
+    conditions: [
+        (id: "one", shown_as: "Task K", task: Direct(shows: Question)),
+        (id: "two", shown_as: "Task L", task: Direct(shows: Evidence)),
+    ],
+    items: (scenarios: ["items/*.ron"]),
+    design: Within(blocks: 1),
+    flow: [Consent("consent.md"), Trials],
+    response: Probability(ask: [Final], confirm: false),
+    target: (participants: 2), stop: Participants(2),
+    analysis: (primary: Difference(measure: Brier, of: "two", against: "one")),
+)
+"#;
+
+/// A participant in a terminal waits for a place, leaves and returns, and gets the place of a participant who declines.
+#[test]
+fn a_participant_in_a_terminal_waits_for_a_place() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("p");
+    study(&folder, WAITING);
+    let folder = folder.to_str().unwrap();
+    let begin = |name: &str| Pty::program(&["study", "run", folder, "--participant", name]);
+    let mut first = begin("anna");
+    let consent = asked(&first);
+    assert!(consent.contains("Do you agree to take part?"), "{consent}");
+    let second = begin("ben");
+    asked(&second);
+    let mut waiting = begin("carla");
+    let position = "position on the waiting list: 1";
+    waiting.wait_for(position);
+    waiting.wait_for("This page continues automatically.");
+    waiting.signal(Signal::KILL);
+    waiting.exit_code();
+    let mut waiting = begin("carla");
+    waiting.wait_for(position);
+    // Enter scrolls or does nothing: the page asks no question.
+    waiting.type_in("\r");
+    waiting.settle();
+    assert!(
+        shown(&waiting).contains("Waiting list"),
+        "{}",
+        shown(&waiting)
+    );
+    answer_with(&mut first, "2");
+    first.wait_for("You did not agree to take part");
+    let page = asked(&waiting);
+    assert!(page.contains("Do you agree to take part?"), "{page}");
+    answer(&mut waiting, &page);
+    waiting.wait_for("Question 1 of 2");
+}
+
+/// Reads the page to its end, and chooses an option by its number.
+fn answer_with(pty: &mut Pty, number: &str) {
+    while shown(pty).contains("page↓") {
+        let before = shown(pty);
+        pty.type_in(PAGE_DOWN);
+        pty.wait_until("more to read", |shown| shown != before);
+        pty.settle();
+    }
+    pty.type_in(number);
+    pty.wait_for(&format!("›{number}"));
+    pty.type_in("\r");
+}
+
 /// `cargo test --test suite killed_at_every_page -- --ignored`
 #[test]
 #[ignore = "exhaustive: 20 s; every day: a_session_is_killed_at_its_first_pages_and_resumed"]

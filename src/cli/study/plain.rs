@@ -35,10 +35,7 @@ pub(super) fn run_session_in_plain_lines(
     let mut out = stdout();
     // Answers from a file need no delays, because there is no participant who could measure them.
     let watches = is_terminal(&io::stdin());
-    writeln!(
-        out,
-        "Type your answer and press Enter. `q` leaves, `again` shows the whole page again."
-    )?;
+    writeln!(out, "{}", session.terminal_words().introduction_to_lines())?;
     let keeper = session.start_page_time_saver(&clock);
     let mut shown = true;
     let mut last: Option<SessionPage> = None;
@@ -62,7 +59,7 @@ pub(super) fn run_session_in_plain_lines(
             shown = true;
             continue;
         }
-        for line in page.page_request_lines() {
+        for line in session.terminal_words().request_lines(&page) {
             writeln!(out, "{}", replace_unsafe_multiline(&line))?;
         }
         let Some(line) = read_typed_line(&mut input, MAX_LINE, &mut out)? else {
@@ -78,7 +75,7 @@ pub(super) fn run_session_in_plain_lines(
                 continue;
             }
             "q" | "quit" => Ok(ParticipantInput::Leave),
-            typed => ParticipantInput::parse_typed_answer(typed, &page),
+            typed => ParticipantInput::parse_typed_answer(typed, &page, &session.terminal_words()),
         };
         let answered = Instant::now();
         let refused = match read {

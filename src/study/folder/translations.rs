@@ -8,7 +8,7 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::load::load_translation;
 use crate::plan::languages::{Translation, TranslationSource};
-use crate::plan::words::{has_bundled_texts, standard_text_names};
+use crate::plan::words::{has_bundled_texts, is_added_text, standard_text_names};
 use crate::plan::{StudyPlan, SurveyAnswerForm, SurveyQuestion, Wording, read_ron, read_text};
 use debate_core::text::replace_unsafe_multiline;
 use debate_host::record::quoted;
@@ -263,6 +263,7 @@ impl Study {
             .iter()
             .filter(|(key, text)| is_missing(key) && !text.trim().is_empty())
             .map(|(key, _)| key.clone())
+            .filter(|key| !self.may_lack(key.strip_prefix(WORDS)))
             .collect();
         if !missing.is_empty() {
             return Err(StudyError::invalid_file(
@@ -303,7 +304,8 @@ impl Study {
     /// # Errors
     /// If a translation is incomplete, or a translated item differs from its original in more than texts.
     pub(crate) fn read_translations(&mut self) -> Result {
-        let missing = self.plan.words_missing_in_first_language();
+        let missing = self.plan.words_missing_in_first_language().into_iter();
+        let missing: Vec<String> = missing.filter(|key| !self.may_lack(Some(key))).collect();
         if !missing.is_empty() {
             return Err(StudyError::invalid_file(
                 &self.folder.study_file(),
@@ -335,6 +337,12 @@ impl Study {
         }
         self.translations = translations;
         Ok(())
+    }
+
+    /// True if the study was locked, and this text (a key without the prefix) may have been added to the program since.
+    fn may_lack(&self, key: Option<&str>) -> bool {
+        let name = key.and_then(|key| key.split('.').next());
+        name.is_some_and(is_added_text) && self.folder.study_lock_file().exists()
     }
 
     /// Returns the languages from which a participant can choose; empty if the study has only one.

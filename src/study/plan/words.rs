@@ -29,7 +29,7 @@ static WORDS_DE: NamedTexts<Wording> = NamedTexts::new(include_str!("words-de.ro
 static WORDS_OF_FORMAT_3: NamedTexts<Wording> = NamedTexts::new(include_str!("words-format-3.ron"));
 
 /// For each text, the placeholders that the program fills in. Texts that are not listed have none.
-const PLACEHOLDERS: [(&str, &[&str]); 46] = [
+const PLACEHOLDERS: [(&str, &[&str]); 52] = [
     ("screener", &["columns", "rows"]),
     ("break", DURATION),
     ("attention", &["word"]),
@@ -83,6 +83,12 @@ const PLACEHOLDERS: [(&str, &[&str]); 46] = [
     ("no percent", &["min", "max"]),
     ("too long", &["most"]),
     ("no number", &["min", "max"]),
+    ("argue for", &["question", "answer"]),
+    ("limit of words", &["most"]),
+    ("limit of quotes", &["most"]),
+    ("type a percentage", &["min", "least", "max", "most"]),
+    ("type a number", &["last"]),
+    ("same command", DURATION),
     ("save for question", &["number"]),
     ("go to question", &["number"]),
     ("ends of answers", &["first", "second"]),
@@ -285,6 +291,44 @@ pub(crate) fn standard_text_names() -> Vec<&'static str> {
     WORDS.names()
 }
 
+/// Standard texts that were added after studies could have other languages. If a translation lacks such a text and its
+/// study was locked before, the text is in English.
+const ADDED_TEXTS: [&str; 28] = [
+    "unknown link",
+    "other browser",
+    "other window",
+    "too many visitors",
+    "server fault",
+    "recruiting paused",
+    "study fault",
+    "reload",
+    "no page",
+    "answer refused",
+    "to read",
+    "to answer",
+    "more to read",
+    "read to the end",
+    "press enter",
+    "press enter to close",
+    "continues automatically",
+    "nothing chosen",
+    "nothing typed",
+    "type a percentage",
+    "type a number",
+    "lines",
+    "same command",
+    "key hints",
+    "argue for",
+    "quoting",
+    "limit of words",
+    "limit of quotes",
+];
+
+/// True if a translation of a locked study may lack the standard text with this name.
+pub(crate) fn is_added_text(name: &str) -> bool {
+    ADDED_TEXTS.contains(&name)
+}
+
 /// Returns the first flaw of the study file's texts: the name of its sentence in `flaws.ron`, and its placeholders'
 /// values.
 pub(super) fn wording_flaw(texts: &BTreeMap<String, Wording>) -> Option<(&'static str, Value)> {
@@ -331,6 +375,7 @@ mod tests {
             "session/flow/admission.rs",
             "session/flow.rs",
             "session/page.rs",
+            "session/terminal.rs",
             "session/trial.rs",
             "session/trial/argument.rs",
             "session/trial/run.rs",
@@ -344,10 +389,15 @@ mod tests {
         if !web.exists() {
             return;
         }
-        let web: String = ["study.rs", "study/html.rs", "study/preview.rs"]
-            .iter()
-            .map(|file| std::fs::read_to_string(web.join(file)).unwrap())
-            .collect();
+        let web: String = [
+            "study.rs",
+            "study/html.rs",
+            "study/preview.rs",
+            "study/routes.rs",
+        ]
+        .iter()
+        .map(|file| std::fs::read_to_string(web.join(file)).unwrap())
+        .collect();
         for name in read.keys() {
             let quoted = format!("\"{name}\"");
             assert!(

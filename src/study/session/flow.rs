@@ -191,6 +191,12 @@ impl<'s> Participant<'s> {
         self.leaving
     }
 
+    /// Returns the language of the participant's pages. `None` if the participant still has to choose a language.
+    pub fn chosen_language(&self) -> Option<&str> {
+        let chooses = matches!(self.step(), SessionStep::Language);
+        (!chooses).then(|| self.study.plan.language())
+    }
+
     /// True if the participant paused the session.
     pub fn is_paused(&self) -> bool {
         self.paused

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use serde_json::json;
 
+use super::terminal::TerminalWords;
 use crate::error::{Result, StudyError};
 use crate::plan::StudyPlan;
 use debate_core::text::to_ascii_number;
@@ -201,37 +202,6 @@ impl SessionPage {
             .chain(arguments.map(ArgumentLine::plain_text))
             .collect()
     }
-
-    /// Returns the page's request with its options as plain lines.
-    pub fn page_request_lines(&self) -> Vec<String> {
-        let Some(ask) = &self.page.ask else {
-            return Vec::new();
-        };
-        let mut lines = vec![ask.text.clone()];
-        match &ask.kind {
-            QuestionForm::Next | QuestionForm::Size => {
-                lines = vec!["Press Enter to go on.".to_owned()]
-            }
-            QuestionForm::OneOf(options) => {
-                let numbered = options.iter().enumerate();
-                lines.extend(numbered.map(|(at, option)| format!("  {}. {option}", at + 1)));
-            }
-            QuestionForm::Percent { answers, min, max } => lines.push(match &self.scale {
-                Some(ProbabilityScaleWords {
-                    ends: [most, least],
-                    ..
-                }) => {
-                    format!("  Type a percentage from {min} ({least}) to {max} ({most}).")
-                }
-                None => format!(
-                    "  Type your probability in whole percent, from {min} to {max}; the rest goes to “{other}”.",
-                    other = answers[1]
-                ),
-            }),
-            QuestionForm::Text { .. } | QuestionForm::Reply(_) => {}
-        }
-        lines
-    }
 }
 
 /// An input of a participant.
@@ -254,7 +224,11 @@ impl ParticipantInput {
     ///
     /// # Errors
     /// If the page has options and the line is not the number of one.
-    pub fn parse_typed_answer(typed: &str, page: &SessionPage) -> Result<Self, String> {
+    pub fn parse_typed_answer(
+        typed: &str,
+        page: &SessionPage,
+        words: &TerminalWords<'_>,
+    ) -> Result<Self, String> {
         match page.page.ask.as_ref().map(|ask| &ask.kind) {
             None | Some(QuestionForm::Next | QuestionForm::Reply(_)) => Ok(Self::Next),
             // Plain lines need no minimum size.
@@ -269,7 +243,7 @@ impl ParticipantInput {
                     .and_then(|number| number.checked_sub(1))
                     .filter(|index| *index < options.len())
                     .map(Self::Choice)
-                    .ok_or_else(|| format!("Type a number from 1 to {last}.", last = options.len()))
+                    .ok_or_else(|| words.type_a_number(options.len()))
             }
         }
     }

@@ -22,7 +22,7 @@ use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use debate_core::protocol::Reply;
 use debate_core::text::replace_unsafe_multiline;
-use debate_study::{ArgumentLine, ParticipantInput, SessionClock, SessionPage};
+use debate_study::{ArgumentLine, ParticipantInput, SessionClock, SessionPage, TerminalWords};
 use debate_text::{FormulaCharacterSet, QuestionForm, SignCharacters, TextSpan};
 
 /// The participant's action.
@@ -35,9 +35,6 @@ pub enum StudyPageAction {
     Gone,
 }
 
-/// The note after an attempt to submit an answer before the end of the text was shown.
-const MORE_TEXT_NOTE: &str = "There is more to read: press Enter to scroll down.";
-
 /// The reading position in the text of a study page. The next page with the same text continues there.
 #[derive(Clone, Debug)]
 pub struct ReadingPosition {
@@ -49,6 +46,7 @@ pub struct ReadingPosition {
 /// The state of a study page on the screen.
 pub struct StudyPage<'t> {
     page: SessionPage,
+    words: TerminalWords<'t>,
     /// The clock of the participant's activity. Each key press tells it that the participant is present.
     clock: &'t mut SessionClock,
     base: ScreenBase<'t>,
@@ -124,17 +122,17 @@ const NUMBER_COLUMNS: u16 = 9;
 const BAR_CELLS: u32 = 10;
 
 /// Returns the new text of a page and its question as a text for screen readers.
-fn in_words(page: &SessionPage) -> String {
+fn in_words(page: &SessionPage, words: &TerminalWords<'_>) -> String {
     let lines = page
         .unseen_lines()
         .into_iter()
         .filter(|line| !line.is_empty());
-    let words: Vec<String> = std::iter::once(page_title(page))
+    let all: Vec<String> = std::iter::once(page_title(page))
         .chain(lines)
-        .chain(page.page_request_lines())
+        .chain(words.request_lines(page))
         .map(|it| replace_unsafe_multiline(&it).into_owned())
         .collect();
-    words.join("\n")
+    all.join("\n")
 }
 
 /// Returns the heading of a page, with its details and the remaining time.
@@ -218,7 +216,12 @@ fn percent_bar(percent: f64, glyphs: &GlyphSet) -> String {
 
 impl<'t> StudyPage<'t> {
     /// Opens a study page at the start of its text.
-    pub fn new(page: SessionPage, clock: &'t mut SessionClock, keys: &'t KeyMap<Action>) -> Self {
+    pub fn new(
+        page: SessionPage,
+        words: TerminalWords<'t>,
+        clock: &'t mut SessionClock,
+        keys: &'t KeyMap<Action>,
+    ) -> Self {
         let has_arguments = !page.arguments.is_empty();
         let mut scroll = Scroll::fixed_at_start(if has_arguments { NUMBER_COLUMNS } else { 0 });
         let text = text_entries(&page, &UNICODE);
@@ -231,11 +234,12 @@ impl<'t> StudyPage<'t> {
             scroll.scroll_to_entry(&text[..], page.new_from);
         }
         Self {
-            news: Some(in_words(&page)),
+            news: Some(in_words(&page, &words)),
             answer: Answer::new(page.page.ask.as_ref().map(|ask| &ask.kind)),
             drawn_text: text,
             answer_area: Rect::ZERO,
             page,
+            words,
             clock,
             base: ScreenBase::new(keys),
             scroll,
@@ -261,7 +265,7 @@ impl<'t> StudyPage<'t> {
         if page == self.page {
             return;
         }
-        self.news = Some(in_words(&page));
+        self.news = Some(in_words(&page, &self.words));
         self.answer = Answer::new(page.page.ask.as_ref().map(|ask| &ask.kind));
         self.drawn_text = text_entries(&page, &UNICODE);
         self.scroll = Scroll::fixed_at_start(0);
@@ -307,12 +311,12 @@ impl<'t> StudyPage<'t> {
     /// Returns the question in words.
     fn question_entries(&self) -> Vec<Entry> {
         let question = match &self.page.page.ask {
-            None => "Press Enter to close this page.",
+            None => self.words.press_enter_to_close(),
             Some(ask) => match ask.kind {
-                QuestionForm::Next if !self.was_read_to_end => MORE_TEXT_NOTE,
-                QuestionForm::Next if self.page.polls => "This page continues automatically.",
-                QuestionForm::Next | QuestionForm::Size => "Press Enter to continue.",
-                _ => ask.text.as_str(),
+                QuestionForm::Next if !self.was_read_to_end => self.words.more_to_read(),
+                QuestionForm::Next if self.page.polls => self.words.continues_automatically(),
+                QuestionForm::Next | QuestionForm::Size => self.words.press_enter(),
+                _ => ask.text.clone(),
             },
         };
         question
@@ -385,31 +389,32 @@ impl<'t> StudyPage<'t> {
             let text = &self.drawn_text[..];
             self.scroll.scroll(text, self.scroll.page_lines());
             let remark = if self.scroll.is_at_end(text) {
-                "You have read to the end. Enter now sends your answer."
+                self.words.end_of_text()
             } else {
-                MORE_TEXT_NOTE
+                self.words.more_to_read()
             };
-            self.base.note =
-                Some(remark.to_owned()).filter(|_| self.ask() != Some(&QuestionForm::Next));
+            self.base.note = Some(remark).filter(|_| self.ask() != Some(&QuestionForm::Next));
             return ScreenEffect::None;
         }
         let input = match &self.answer {
-            Answer::None if self.ask() == Some(&QuestionForm::Size) => Ok(ParticipantInput::Size(Some(self.size))),
+            Answer::None if self.ask() == Some(&QuestionForm::Size) => {
+                Ok(ParticipantInput::Size(Some(self.size)))
+            }
             Answer::None => Ok(ParticipantInput::Next),
             Answer::Choice(list) => list
                 .marked()
                 .map(ParticipantInput::Choice)
-                .ok_or("Nothing is chosen yet. Choose an answer by its number or with the arrows, then press Enter."),
+                .ok_or_else(|| self.words.nothing_chosen()),
             Answer::Percent(slider) => slider
                 .answer()
                 .map(ParticipantInput::Text)
-                .ok_or("Type a percentage or use the arrows."),
+                .ok_or_else(|| self.words.nothing_typed()),
             Answer::Text(line) => Ok(ParticipantInput::Text(line.text().to_owned())),
         };
         match input {
             Ok(input) => ScreenEffect::Leave(StudyPageAction::Input(input)),
             Err(missing) => {
-                self.base.note = Some(missing.to_owned());
+                self.base.note = Some(missing);
                 ScreenEffect::None
             }
         }
@@ -464,12 +469,12 @@ impl Screen for StudyPage<'_> {
             self.unread = false;
             self.was_read_to_end = true;
         } else {
-            let inner = canvas.draw_frame("To read", !apart, upper);
+            let inner = canvas.draw_frame(&self.words.title_of_text(), !apart, upper);
             self.scroll.draw(text, &new, true, canvas, inner);
             self.unread = !self.scroll.is_at_end(text);
             self.was_read_to_end |= !self.unread;
         }
-        let inner = canvas.draw_frame("To answer", true, lower);
+        let inner = canvas.draw_frame(&self.words.title_of_question(), true, lower);
         let [question, answer] = Layout::vertical([Fill(1), Length(rows)]).areas(inner);
         if apart {
             // `unread` is up to date here.

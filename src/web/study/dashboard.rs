@@ -50,7 +50,12 @@ enum Action {
 
 /// Returns the routes of a dashboard with its style and script, for a process that does not serve the study.
 pub(in crate::web) fn dashboard_routes(dashboard: Dashboard, options: &Arc<WebOptions>) -> Router {
-    with_assets(status_routes(Arc::new(dashboard), options), options)
+    let missing = message_page("Page not found", "This page does not exist.");
+    with_assets(
+        status_routes(Arc::new(dashboard), options),
+        missing,
+        options,
+    )
 }
 
 /// Returns the routes of the dashboard's page, without those of its style and script.

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use debate_core::digest::Digest;
 use debate_lab::export::escape_markup;
 use debate_study::{
-    ArgumentLine, PERCENT_RANGES, PageClaim, ProbabilityScaleWords, SessionPage, StudyPlan,
+    ArgumentLine, PERCENT_RANGES, PageClaim, ProbabilityScaleWords, SessionPage, Study, StudyPlan,
+    Wording,
 };
 use debate_text::{Line, QuestionForm, QuestionText, TextRole, fill_template};
 
@@ -142,6 +143,51 @@ pub(super) fn message_page(heading: &str, text: &str) -> String {
     paragraphs_page(heading, [escape_markup(text)])
 }
 
+/// Returns the page with the heading and text of the standard wording `name`, in the language of each of these studies.
+/// They are the same study in different languages.
+pub(super) fn worded_page(studies: &[&Study], name: &str) -> String {
+    let words = |plan: &StudyPlan| plan.filled_wording(name, &Value::Null);
+    page_in_languages(studies, words)
+}
+
+/// Returns the page with the heading and an option of the standard wording `name`, as [`worded_page`].
+pub(super) fn option_page(studies: &[&Study], name: &str, option: usize) -> String {
+    page_in_languages(studies, |plan| Wording {
+        text: Some(plan.filled_option(name, option, &Value::Null)),
+        ..plan.filled_wording(name, &Value::Null)
+    })
+}
+
+fn page_in_languages(studies: &[&Study], words: impl Fn(&StudyPlan) -> Wording) -> String {
+    let mut lines = Vec::new();
+    let mut first_heading = None;
+    for plan in studies.iter().map(|study| &study.plan) {
+        let Wording { heading, text, .. } = words(plan);
+        let heading = heading.unwrap_or_default();
+        let in_language = |text: &str| {
+            format!(
+                "<span lang=\"{}\">{}</span>",
+                escape_markup(plan.language()),
+                escape_markup(text)
+            )
+        };
+        if first_heading.is_none() {
+            first_heading = Some(heading);
+        } else {
+            lines.push(json!({"tag": "h2", "body": in_language(&heading)}));
+        }
+        lines.push(json!({"tag": "p", "body": in_language(&text.unwrap_or_default())}));
+    }
+    let first = studies.first().map(|study| &study.plan);
+    let document = json!({
+        "language": first.map_or("en", |plan| plan.language()),
+        "direction": if first.is_some_and(|plan| plan.is_right_to_left()) { "rtl" } else { "ltr" },
+        "version": env!("CARGO_PKG_VERSION"), "heading": first_heading.unwrap_or_default(),
+        "content": {"lines": lines},
+    });
+    fill_template(PAGE, &document, escape_markup)
+}
+
 /// Returns an HTML page of paragraphs, which are given as HTML.
 pub(super) fn paragraphs_page(
     heading: &str,
@@ -268,8 +314,14 @@ fn css_class(role: TextRole) -> &'static str {
 fn line_body(line: &Line, quotes: &[String]) -> String {
     let mut out = String::new();
     for piece in &line.body {
-        let text = text_with_percents(&piece.text);
+        let mut text = text_with_percents(&piece.text);
         let words = without_quotation_marks(&piece.text);
+        if piece.role == TextRole::Chosen {
+            // The mark of a quote is for plain text. A page shows the colour of the quote instead.
+            let quote = piece.text.trim_start_matches('\n');
+            out.push_str(&"\n".repeat(piece.text.len() - quote.len()));
+            text = text_with_percents(quote.strip_prefix("> ").unwrap_or(quote));
+        }
         let index = quotes.iter().position(|quote| *quote == words);
         // Writing to a string cannot fail.
         let _ = match (css_class(piece.role), index) {
@@ -420,6 +472,11 @@ fn argument_list(lines: &[ArgumentLine], new: &str, quotes: &[String]) -> String
         if notes.is_empty() {
             continue;
         }
+        // A line breaks only between notes.
+        let notes: Vec<String> = notes
+            .iter()
+            .map(|note| format!("<span>{note}</span>"))
+            .collect();
         let notes = notes.join(" · ");
         let _ = write!(out, "\n<p class=\"notes\" dir=\"auto\">{notes}</p>");
     }
@@ -469,6 +526,21 @@ mod tests {
             percent: (depth > 0).then_some(62.5),
             is_current: false,
         }
+    }
+
+    #[test]
+    fn a_quote_is_coloured_without_its_mark() {
+        let line = Line::unlabelled(TextRole::Text, "Alice says:");
+        let line = line.append_span(TextRole::Chosen, "\n> “A & B.”");
+        assert_eq!(
+            line_body(&line, &[]),
+            "Alice says:\n<span class=\"quote\">“A &amp; B.”</span>"
+        );
+        let linked = line_body(&line, &["A & B.".to_owned()]);
+        assert!(
+            linked.ends_with("\n<a class=\"quote\" href=\"#quote0\">“A &amp; B.”</a>"),
+            "{linked}"
+        );
     }
 
     #[test]

@@ -29,7 +29,8 @@ pub(in crate::web) fn preview_routes(preview: StudyPreview, options: &Arc<WebOpt
         .route("/page-{number}", get(page))
         .route("/media/{*name}", get(media))
         .with_state(Arc::new(preview));
-    with_assets(pages, options)
+    let missing = message_page("Page not found", "This page does not exist.");
+    with_assets(pages, missing, options)
 }
 
 async fn index(State(preview): State<Arc<StudyPreview>>) -> Response {

@@ -17,7 +17,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::dashboard::{Dashboard, status_routes};
-use super::html::message_page;
+use super::html::{message_page, option_page, worded_page};
 use super::media::media_response;
 use super::{StudySite, Visit};
 use crate::web::WebOptions;
@@ -25,11 +25,12 @@ use crate::web::listener::{CountedConnection, WebService, set_retry_headers};
 use crate::web::pages::{admits_form, admits_page};
 use debate_study::SHOWN_TIME_PAUSE;
 
-const FOREIGN: &str = "Answers are accepted only from the pages of this study.";
 const HOST: &str = "This server does not answer for this address; see --public.";
-const LARGE: &str = "An answer may have at most 64 KiB. Go back and shorten your answer.";
-const BROKEN: &str = "Your answer arrived incomplete. Go back and send it again.";
-const SLOW: &str = "Your answer did not arrive in time. Go back and send it again.";
+/// Indices of the reasons in the wording `answer refused`.
+const FOREIGN: usize = 0;
+const LARGE: usize = 1;
+const BROKEN: usize = 2;
+const SLOW: usize = 3;
 /// Upper limit on the bytes of a submitted answer.
 const MAX_FORM: usize = 64 << 10;
 /// Timeout for the arrival of a complete answer, the grace period before a minimum rate applies, and this rate in bytes
@@ -91,11 +92,16 @@ fn routes(site: Arc<StudySite>, dashboard: Arc<Dashboard>, options: &Arc<WebOpti
         site,
         options: Arc::clone(options),
     };
+    let missing = worded_page(&served.site.studies_for(None, None), "no page");
     let pages = Router::new()
         .route(&format!("{base}/"), get(show).post(receive_answer))
         .route(&format!("{base}/media/{{*name}}"), get(show_media))
         .with_state(served);
-    with_assets(pages.merge(status_routes(dashboard, options)), options)
+    with_assets(
+        pages.merge(status_routes(dashboard, options)),
+        missing,
+        options,
+    )
 }
 
 /// Repeats a task as long as the study is served.
@@ -110,8 +116,9 @@ fn repeat(site: &Arc<StudySite>, pause: Duration, task: fn(&StudySite)) {
     });
 }
 
-/// Adds to pages the routes of their style and script, and refuses requests under another host name.
-pub(super) fn with_assets(pages: Router, options: &Arc<WebOptions>) -> Router {
+/// Adds to pages the routes of their style and script, and refuses requests under another host name. `missing` is the page
+/// for an address without a page.
+pub(super) fn with_assets(pages: Router, missing: String, options: &Arc<WebOptions>) -> Router {
     let base = options.path_prefix.as_str();
     let asset = |kind: &'static str, text: &'static str| {
         get(async move || {
@@ -127,13 +134,7 @@ pub(super) fn with_assets(pages: Router, options: &Arc<WebOptions>) -> Router {
             &format!("{base}/study.js"),
             asset("text/javascript", SCRIPT),
         )
-        .fallback(async || {
-            let html = message_page(
-                "Page not found",
-                "This page does not exist. Open the link that was sent to you.",
-            );
-            text_response(StatusCode::NOT_FOUND, "text/html", html)
-        });
+        .fallback(async move || text_response(StatusCode::NOT_FOUND, "text/html", missing));
     if !base.is_empty() {
         let whole = format!("{base}/");
         let onward = async move |uri: Uri| {
@@ -195,12 +196,11 @@ async fn receive_answer(
     headers: HeaderMap,
     body: Body,
 ) -> Response {
-    let refused = |status, text: &str| {
-        text_response(
-            status,
-            "text/html",
-            message_page("Answer not accepted", text),
-        )
+    let refused = |status, reason: usize| {
+        let cookie = cookie(&headers, &served.site.cookie_name());
+        let studies = served.site.studies_for(None, cookie.as_deref());
+        let html = option_page(&studies, "answer refused", reason);
+        text_response(status, "text/html", html)
     };
     if !admits_form(&headers, served.options.public.as_ref()) {
         return refused(StatusCode::FORBIDDEN, FOREIGN);
@@ -285,10 +285,10 @@ impl Served {
         };
         let site = Arc::clone(&self.site);
         let Ok(turn) = spawn_blocking(move || site.respond(&visit)).await else {
-            let html = message_page(
-                "The study cannot continue now",
-                "Load this page again; your answers are saved.",
-            );
+            let studies = self
+                .site
+                .studies_for(None, cookie(headers, &name).as_deref());
+            let html = worded_page(&studies, "reload");
             return text_response(StatusCode::INTERNAL_SERVER_ERROR, "text/html", html);
         };
         sleep_until(came + turn.after).await;

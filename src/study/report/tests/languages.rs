@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::plan::languages::Translation;
+use crate::session::terminal::TerminalWords;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -29,6 +30,44 @@ fn bilingual(folder: &Path) -> PathBuf {
     }
     save_texts(folder, &texts);
     folder.to_owned()
+}
+
+/// A locked study whose translation lacks texts that the program got later shows them in English. An unlocked study is
+/// refused.
+#[test]
+fn a_locked_translation_may_lack_texts_that_were_added_later() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = bilingual(&dir.path().join("p"));
+    let path = folder.join("study.ron");
+    let text = fs::read_to_string(&path).unwrap();
+    let text = text.replace("\"de\"", "\"fr\"");
+    let text = text.replace("{\"fr\": \"fr\"}", "{\"fr\": \"de\"}");
+    fs::write(&path, text).unwrap();
+    let mut study = Study::load_first_language(&folder).unwrap();
+    let file = study.translation_file_text("fr").unwrap();
+    let whole: Translation = ron::from_str(&file).unwrap();
+    let mut few = whole.clone();
+    few.retain(|key, _| !key.starts_with("words.unknown link"));
+    assert_eq!(few.len() + 2, whole.len(), "{file}");
+    save_texts(&folder, &few);
+    let why = Study::load(&folder).unwrap_err().to_string();
+    assert!(
+        why.contains("lacks 2 of") && why.contains("words.unknown link.text"),
+        "{why}"
+    );
+    save_texts(&folder, &whole);
+    crate::folder::lock::lock_study(&load(&folder)).unwrap();
+    save_texts(&folder, &few);
+    let study = load(&folder);
+    let french = study.in_language("fr").unwrap();
+    let words = french
+        .plan
+        .filled_wording("unknown link", &serde_json::Value::Null);
+    assert_eq!(words.heading.as_deref(), Some("This link does not work"));
+    few.remove("words.continue.text");
+    save_texts(&folder, &few);
+    let why = Study::load(&folder).unwrap_err().to_string();
+    assert!(why.contains("words.continue.text"), "{why}");
 }
 
 /// Writes the items of the folder `de`, changed by `change`.
@@ -65,7 +104,7 @@ fn run(study: &Study, id: &str, language: &str) -> Vec<String> {
         let lines = [
             vec![page.page.heading.clone()],
             page.all_lines(),
-            page.page_request_lines(),
+            session.terminal_words().request_lines(&page),
         ];
         pages.push(lines.concat().join("\n"));
         if page.is_session_over() {
@@ -94,7 +133,7 @@ fn a_participant_chooses_a_language_and_keeps_it() {
     assert!(checked.ok, "{:?}", checked.problems);
     let first = Participant::new(&study, SessionOutcomeTexts::default()).page();
     assert_eq!(first.page.heading, "Language · Sprache");
-    let lines = first.page_request_lines();
+    let lines = TerminalWords::of_plan(&study.plan).request_lines(&first);
     assert!(
         lines[0].contains("take part?\nIn welcher Sprache"),
         "{lines:?}"
@@ -358,7 +397,7 @@ fn a_translated_answer_screens_out() {
     assert!(session.choose_language("de", &now).unwrap());
     let page = session.current_page();
     let asked = ["Wie oft lesen Sie?", "  1. täglich", "  2. nie"];
-    assert_eq!(page.page_request_lines(), asked);
+    assert_eq!(session.terminal_words().request_lines(&page), asked);
     session
         .take_input(&ParticipantInput::Choice(1), &now)
         .unwrap()

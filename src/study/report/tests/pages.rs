@@ -1,6 +1,7 @@
 //! Pages of trials in everyday words: arguments, figures, confirmation, progress and the last page.
 
 use super::*;
+use crate::session::terminal::TerminalWords;
 use debate_text::QuestionForm;
 
 /// The example study with six debates for each participant, and with these figures for judges.
@@ -105,7 +106,7 @@ fn judges_see_figures_only_where_the_condition_shows_them() {
         }
         assert!(text.contains("Alice says: this is"), "{text}");
         assert!(
-            text.contains("The debate continues with this point."),
+            text.contains("The next part is about this point."),
             "{text}"
         );
     }
@@ -160,7 +161,7 @@ fn locked_studies_keep_their_pages() {
     );
     assert_eq!(last.page.heading, "Task M - 6 of 6");
     assert_eq!(
-        last.page_request_lines()[1..],
+        TerminalWords::of_plan(&study.plan).request_lines(last)[1..],
         ["  1. Yes", "  2. No, I change it"]
     );
 }

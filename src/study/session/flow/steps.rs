@@ -658,7 +658,9 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> SessionPage 
     } = page.with_note(plan, note);
     let task = &plan.conditions[assigned.condition].task;
     let price = plan.score_or_default().per_continue;
-    if price > 0.0 && !matches!(task, TrialTask::Direct { .. }) {
+    // Only judges decide how much they read.
+    let judges = participant.trial_of_assignment(assigned).seat == Seat::Judge;
+    if price > 0.0 && judges && !matches!(task, TrialTask::Direct { .. }) {
         let words = plan.filled_text("price", &json!({"bits": price}));
         lines.push(Line::unlabelled(LineRole::Faint, words));
     }
@@ -739,6 +741,9 @@ fn trial_ask(
             AnswerForm::Text(most) if everyday && rules.kind == "feedback" => {
                 return text_ask(&plan.filled_question("feedback", &Value::Null), *most);
             }
+            AnswerForm::Text(most) if everyday && rules.argued_answer.is_some() => {
+                return text_ask(&speech_question(participant, rules, root), *most);
+            }
             AnswerForm::Text(most) => return text_ask(&rules.question, *most),
             AnswerForm::OneOf(options) => return rules_choice(plan, rules, options, everyday),
         },
@@ -756,6 +761,30 @@ fn trial_ask(
     };
     let ProbabilityAnswerSettings { min, max, .. } = plan.response;
     QuestionText::new("", question, QuestionForm::Percent { answers, min, max })
+}
+
+/// Returns the request for a debater's speech: the question, the answer for which the participant argues, how to quote
+/// the text, and the limits of the length.
+fn speech_question(
+    participant: &Participant<'_>,
+    rules: &ParticipantRequest,
+    root: &str,
+) -> String {
+    let plan = &participant.study.plan;
+    let places = json!({"question": root, "answer": rules.argued_answer});
+    let mut rows = vec![plan.filled_question("argue for", &places)];
+    let point = participant.step_state.point.as_ref();
+    if point.is_some_and(|point| !point.source.is_empty()) {
+        rows.push(plan.filled_text("quoting", &Value::Null));
+    }
+    let limits = rules.speech_limits;
+    for (name, most) in [
+        ("limit of words", limits.words),
+        ("limit of quotes", limits.quotes),
+    ] {
+        rows.extend(most.map(|most| plan.filled_text(name, &json!({"most": most}))));
+    }
+    rows.join("\n")
 }
 
 /// Returns the choice that the rules ask the participant to make.

@@ -226,6 +226,8 @@ impl Builder<'_> {
                 let text = plan.filled_option("checked", usize::from(!answer), &Value::Null);
                 self.add_remark(Line::unlabelled(TextRole::Title, text), is_new);
             }
+            // A judge who writes nothing needs no line.
+            Event::Spoke { speech, .. } if entry.seat == Seat::Judge && speech.is_empty() => {}
             Event::Spoke { speech, .. } => self.add_speech(index, &who, speech, is_new),
             // The content of the opened reply is at the position of the reply.
             Event::Opened(_) | Event::Entered { .. } => {}

@@ -6,8 +6,8 @@ use super::SPEECH;
 use crate::error::{Result, StudyError};
 use crate::session::page::ParticipantInput;
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::{Log, PendingTurn, Reply, Seat};
-use debate_core::scenario::{ClaimId, Speech};
+use debate_core::protocol::{Log, PendingTurn, Reply, Request, Seat};
+use debate_core::scenario::{ClaimId, Speech, SpeechLimits};
 use debate_text::{DebateNarrator, ReplyChoice};
 
 /// Maximum number of options on a page.
@@ -25,6 +25,10 @@ pub struct ParticipantRequest {
     pub question: String,
     /// The claim that the judge checks, if the question is only whether it is true.
     pub checked_claim: Option<String>,
+    /// The answer for which the participant argues, if the request is for a speech of a debater.
+    pub argued_answer: Option<String>,
+    /// The limits of the length of a speech.
+    pub speech_limits: SpeechLimits,
     /// The judge's evidence for a small claim.
     pub evidence: Option<String>,
     pub form: AnswerForm,
@@ -99,6 +103,11 @@ impl ParticipantRequest {
                 "continue" => "Do you want to hear another round?".to_owned(),
                 _ => prompt.text,
             },
+            argued_answer: argued_answer(turn, narrator),
+            speech_limits: match turn.request {
+                Request::Speech { limits, .. } => limits,
+                _ => SpeechLimits::default(),
+            },
             checked_claim: checked.map(|claim| narrator.instance.text(claim)),
             evidence: prompt.evidence.filter(|_| is_judge),
             form,
@@ -150,6 +159,13 @@ impl ParticipantRequest {
             }
         }
     }
+}
+
+/// Returns the answer for which the participant argues. `None` if the request is not for a speech of a debater.
+fn argued_answer(turn: &PendingTurn<Exact>, narrator: &DebateNarrator<'_>) -> Option<String> {
+    let index = usize::from(turn.request.argued_answer_number()?);
+    let question = narrator.instance.question()?;
+    question.answers().get(index).map(|it| (*it).to_owned())
 }
 
 /// Returns the kind of a request and the form of its answer. The options are empty if they cannot be listed.
