@@ -706,7 +706,7 @@ const HELD: &[HeldSentence] = &[
 const RULES: &[&str] = &[
     "After a win, the end report names the weakness",
     "Bob wins if no round of his numbers has a gap of half a percentage point or more",
-    "If they contradict each other, she is paid for the difference",
+    "If your numbers contradict each other, Alice is paid for the difference",
     "the earnings of bets in the direction of the gaps, on average and with the coins",
     "It lists at most three mistakes that lost payoff",
     "the loss in expected payoff against the actual Bob",
