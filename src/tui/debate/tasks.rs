@@ -604,14 +604,15 @@ pub fn trial_entries(
     if let Some(text) = honest_prover_sentence(trials, amounts) {
         entries.push(Entry::default());
         entries.push(Entry::unlabelled(TextRole::Text, text));
-        let instance = review_context.instance();
-        if review_context.protocol_kind() != ProtocolKind::ProverEstimator
-            && honest.mean_payoff() < 0.0
-            && instance.truth(instance.root()) == Some(false)
-        {
-            let text = "The claim is false. These rules make every prover defend it, so an honest one loses too.";
-            entries.push(Entry::unlabelled(TextRole::Text, text));
-        }
+    }
+    let instance = review_context.instance();
+    if let Some(honest) = &trials.honest
+        && review_context.protocol_kind() != ProtocolKind::ProverEstimator
+        && honest.mean_payoff() < 0.0
+        && instance.truth(instance.root()) == Some(false)
+    {
+        let text = "The claim is false. These rules make every prover defend it, so an honest one loses too.";
+        entries.push(Entry::unlabelled(TextRole::Text, text));
     }
     entries
 }
