@@ -9,7 +9,7 @@
 use debate_core::gate::{EstimateConsistency, Gate, is_visible_gap};
 use debate_core::number::Exact;
 use debate_core::protocol::{Log, Seat};
-use debate_core::scenario::{ClaimId, Support, Instance};
+use debate_core::scenario::{ClaimId, Instance, Support};
 use num_traits::{One as _, Zero as _};
 
 use super::warnings::probability_range_in_words;

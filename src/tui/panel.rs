@@ -354,6 +354,5 @@ fn can_explain(view: &DebateViewpoint<'_, '_>) -> bool {
     if view.facts.kind == ProtocolKind::Speeches || !view.shows_rules() {
         return false;
     }
-    view.state.request().is_some()
-        || EstimateSplitBar::is_available(view.facts.instance, view.log)
+    view.state.request().is_some() || EstimateSplitBar::is_available(view.facts.instance, view.log)
 }

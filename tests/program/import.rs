@@ -341,7 +341,10 @@ fn a_report_without_judgements_is_an_error() {
     let said = say(dir.path(), &["report", "saves"], "");
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.err.contains("no judgement to count"), "{said:?}");
-    assert!(said.err.contains("a protocol other than Speeches"), "{said:?}");
+    assert!(
+        said.err.contains("a protocol other than Speeches"),
+        "{said:?}"
+    );
 }
 
 /// A log of Inspect with a good sample, one that ended with an error and one without a debate.

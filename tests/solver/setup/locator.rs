@@ -130,7 +130,8 @@ fn readings(text: &str, path: &ScenarioPath) -> usize {
     });
     let log = log.lock().unwrap();
     let log = String::from_utf8_lossy(&log);
-    log.matches("parsing a scenario's text to locate a value in it").count()
+    log.matches("parsing a scenario's text to locate a value in it")
+        .count()
 }
 
 /// A writer that appends to a shared log.
