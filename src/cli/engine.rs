@@ -202,7 +202,7 @@ fn check_debates(
                 let title = kind.title(seat);
                 let rules = kind.protocol_name();
                 let what = format!(
-                    "plays the {title} of {scenario} ({rules})",
+                    "plays the {title} in the scenario {scenario} ({rules})",
                     scenario = scenario.name
                 );
                 if !refused_once {

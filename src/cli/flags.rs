@@ -219,7 +219,7 @@ pub(super) struct OutputArgs {
 #[derive(Debug, Args)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each boolean is a separate flag"
+    reason = "each boolean field is a separate command-line flag"
 )]
 pub(super) struct DisplayArgs {
     /// Use lines of text on stdin and stdout instead of a screen. This is the default without a terminal, and if
@@ -405,7 +405,7 @@ impl EngineArgs {
 #[derive(Clone, Debug, Args)]
 #[expect(
     clippy::struct_field_names,
-    reason = "the name of a field is the name of its flag"
+    reason = "the name of a field is the name of its command-line flag"
 )]
 pub(super) struct LimitArgs {
     /// The maximum size of a scenario file, in bytes.

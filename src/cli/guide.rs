@@ -37,7 +37,7 @@ pub(super) struct GuideArgs {
     #[arg(long, value_name = "N", requires = "topic", num_args = 0..=1, require_equals = true)]
     #[expect(
         clippy::option_option,
-        reason = "clap's type of a flag with an optional value"
+        reason = "clap represents a flag with an optional value by two nested options"
     )]
     code: Option<Option<usize>>,
 }

@@ -202,7 +202,7 @@ pub(super) fn read_typed_text(
 ) -> Result<Option<String>> {
     let line = read_typed_line(input, max_bytes, out)?.map(String::from_utf8);
     let text = line.transpose();
-    text.map_err(|_error| Failure::from_input_error("a reply is not UTF-8"))
+    text.map_err(|_error| Failure::from_input_error("a reply on stdin is not UTF-8"))
 }
 
 /// Prints lines.

@@ -317,7 +317,7 @@ pub fn binomial_distribution<N: Number>(count: u32, p: &N) -> Vec<N> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "the mode of the binomial distribution is from 0 to the count of coins"
+        reason = "the mode of the binomial distribution is from 0 to the count"
     )]
     let mode = ((f64::from(count) * p.to_float()) as u32).min(count);
     let mut total = N::one();

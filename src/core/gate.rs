@@ -88,7 +88,7 @@ pub enum GateError {
     /// A threshold gate (`AtLeast`) whose threshold makes its value constant.
     #[error("the gate AtLeast({threshold}) of {inputs} subclaims is always true or always false; use a number from 1 to {inputs}", threshold = .0, inputs = .1)]
     Threshold(u32, usize),
-    #[error("a table over {inputs} subclaims needs {needed} rows, but it has {rows}", needed = 1_u64 << inputs)]
+    #[error("a truth table over {inputs} subclaims needs {needed} rows, but it has {rows}", needed = 1_u64 << inputs)]
     Rows { inputs: usize, rows: usize },
     /// A truth table over more than [`MAX_TABLE_INPUTS`] subclaims.
     #[error(
@@ -538,7 +538,7 @@ fn read_rows<'de, D: Deserializer<'de>>(reader: D) -> Result<Arc<[bool]>, D::Err
         type Value = Arc<[bool]>;
 
         fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-            out.write_str("a list of rows, each true, false, 1 or 0")
+            out.write_str("a truth table: a list of rows, each true, false, 1 or 0")
         }
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {

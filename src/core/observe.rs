@@ -236,7 +236,10 @@ struct KeyWriter<'k, 'a> {
 }
 
 impl KeyWriter<'_, '_> {
-    #[expect(clippy::too_many_lines, reason = "one arm for each kind of event")]
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one match arm for each kind of event"
+    )]
     fn entry<N: Number>(&mut self, entry: &LogEntry<N>) {
         let kind = |kind: u64| kind << 2 | entry.seat.seat_index() as u64;
         match &entry.event {

@@ -61,7 +61,7 @@ pub use options::{
 #[derive(Clone)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each boolean is a separate choice"
+    reason = "each boolean field is a separate option of a debate"
 )]
 pub struct DebatePlan {
     pub setup: LoadedScenario,

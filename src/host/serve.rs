@@ -362,7 +362,10 @@ impl Server {
             match read_line(input, &mut buffer, MAX_MESSAGE)? {
                 LineReadResult::End => break,
                 LineReadResult::TooLong => {
-                    let why = format!("a line has more than {most} MiB", most = MAX_MESSAGE >> 20);
+                    let why = format!(
+                        "a message has more than {most} MiB",
+                        most = MAX_MESSAGE >> 20
+                    );
                     self.outlet.refuse(ServerErrorKind::TooLong, why, None);
                     continue;
                 }

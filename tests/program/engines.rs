@@ -516,7 +516,8 @@ fn a_check_of_an_engine_has_a_line_for_each_seat_of_each_protocol() {
         "{said:?}"
     );
     assert!(
-        said.out.contains("pass  plays the estimator of "),
+        said.out
+            .contains("pass  plays the estimator in the scenario "),
         "{said:?}"
     );
     assert_eq!(saves(folder.path()).len(), 0);

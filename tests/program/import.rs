@@ -104,7 +104,10 @@ fn a_quote_past_its_source_is_cut_and_its_debate_counts() {
             .ends_with("past-the-end-1.json")
     );
     assert!(
-        notes["notes"][0].as_str().unwrap().contains("ends at 14"),
+        notes["notes"][0]
+            .as_str()
+            .unwrap()
+            .contains("ends at word 14"),
         "{notes}"
     );
     assert_eq!(told["skipped"].as_array().unwrap().len(), 2);

@@ -78,7 +78,7 @@ fn deliver_messages(mut output: BufReader<impl Read>, mailboxes: &Mailboxes) {
         let heard = match read_line(&mut output, &mut buffer, MAX_LINE) {
             Err(_) | Ok(LineReadResult::End) => return,
             Ok(LineReadResult::TooLong) => EngineLine::Unread(InvalidEngineLine::new(format!(
-                "a line has more than {most} MiB",
+                "a line of the engine's output has more than {most} MiB",
                 most = MAX_LINE >> 20
             ))),
             Ok(LineReadResult::Line) if buffer.trim_ascii().is_empty() => continue,

@@ -91,7 +91,7 @@ fn is_zero(amount: &u64) -> bool {
 
 /// A text of a cost that the input may also write as a number.
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "expected a string or a number")]
+#[serde(untagged, expecting = "expected a string or a number in `cost`")]
 enum TextOrNumber {
     Text(String),
     Count(u64),

@@ -320,7 +320,7 @@ fn modified(file: &File) -> Option<SystemTime> {
 impl Drop for SaveJournal {
     fn drop(&mut self) {
         if let Err(error) = self.flush() {
-            tracing::error!(path = %self.path.display(), %error, "the save is not complete");
+            tracing::error!(path = %self.path.display(), %error, "the save could not be written completely");
         }
     }
 }

@@ -186,7 +186,7 @@ impl SaveLine {
             unknown: fields.remaining_fields(),
         };
         if !read.has_no_too_large_number() {
-            return Err("a number is too large".to_owned().into());
+            return Err("a number in this line is too large".to_owned().into());
         }
         Ok(read)
     }

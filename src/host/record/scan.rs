@@ -250,7 +250,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<SaveDifference>, S
 pub(super) fn parse_closing_line(body: &str) -> Result<ClosingLine, SaveTextMistake> {
     let fields = body
         .strip_prefix(END_LINE)
-        .ok_or_else(|| "the events end with `],`".to_owned())?;
+        .ok_or_else(|| "the line after the last event must begin with `],`".to_owned())?;
     let text = format!("({fields})");
     let mut fields = StructFieldTexts::read_struct_fields("Save", &text)?;
     Ok(ClosingLine {

@@ -432,7 +432,7 @@ impl RoundReader<'_> {
                         let past = format!("past the source of {count} words, and is cut there");
                         self.oddities.cut_quotes += 1;
                         self.oddities.push(format!(
-                            "{quotation} ends at {end}, {past}",
+                            "{quotation} ends at word {end}, {past}",
                             quotation = place()
                         ));
                     }

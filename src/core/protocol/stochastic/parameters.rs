@@ -176,7 +176,7 @@ impl ProtocolParameters for StochasticParameters {
             SamplingConstants::Custom { .. } => format!("K {k}, custom constants"),
             SamplingConstants::Panel { size, threshold } => {
                 format!(
-                    "a panel of {size}, threshold {}",
+                    "a panel of {size} judges, threshold {}",
                     format_exact_briefly(&threshold.0)
                 )
             }
@@ -187,7 +187,7 @@ impl ProtocolParameters for StochasticParameters {
         match &self.constants {
             SamplingConstants::Panel { size, threshold } => {
                 format!(
-                    "a panel of {size}, threshold {}",
+                    "a panel of {size} judges, threshold {}",
                     format_percent(threshold.0.to_float())
                 )
             }

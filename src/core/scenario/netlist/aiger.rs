@@ -246,7 +246,7 @@ impl<'b> Lines<'b> {
                 return Ok(value);
             }
         }
-        Err(self.wrong("a difference between literals is too large"))
+        Err(self.wrong("a difference between two literals of a gate is too large"))
     }
 }
 

@@ -105,7 +105,7 @@ fn build(
     for (line, name) in outputs {
         let wire = wires.get(name);
         if !wire.is_some_and(|wire| netlist.add_output(*wire)) {
-            let what = format!("the output {name:?} is not a wire");
+            let what = format!("the circuit has no wire for the output {name:?}");
             return Err(NetlistError::new(*line, what));
         }
     }
@@ -643,14 +643,14 @@ impl<'t> BlifReader<'t> {
     fn row(&mut self, number: usize, first: &str, rest: &[&str]) -> Result<(), NetlistError> {
         let wrong = |what: &str| NetlistError::new(number, what);
         let Some((gate, value)) = &mut self.open else {
-            return Err(wrong("this row of a cover must follow .names"));
+            return Err(wrong("this row of a truth table must follow .names"));
         };
         let (pattern, out) = match (gate.reads.len(), rest) {
             (0, []) => ("", first),
             (_, [out]) => (first, *out),
             _ => {
                 return Err(wrong(
-                    "a row of a cover needs its inputs, a space and its output",
+                    "a row of .names needs its inputs, a space and its output",
                 ));
             }
         };
@@ -665,7 +665,7 @@ impl<'t> BlifReader<'t> {
             .collect();
         let cells = cells
             .filter(|cells| cells.len() == gate.reads.len())
-            .ok_or_else(|| wrong("a row needs 0, 1 or - for each input"))?;
+            .ok_or_else(|| wrong("a row of .names needs 0, 1 or - for each input"))?;
         let out = match out {
             "0" => false,
             "1" => true,
@@ -678,7 +678,7 @@ impl<'t> BlifReader<'t> {
             }
         };
         if value.is_some_and(|value| value != out) {
-            return Err(wrong("all rows of a cover must have the same output"));
+            return Err(wrong("all rows of one .names must have the same output"));
         }
         *value = Some(out);
         if let GateFormula::Cover(rows, _) = &mut gate.formula {

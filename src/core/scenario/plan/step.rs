@@ -177,7 +177,7 @@ impl CheckedPlanStep {
 fn parse_prefix(key: &str, before: usize) -> Result<Prefix, String> {
     if key.len() > MAX_LOOK_BACK {
         return Err(format!(
-            "a key of a table has at most {MAX_LOOK_BACK} bits; shorten this key"
+            "a key of a step's table has at most {MAX_LOOK_BACK} bits; shorten this key"
         ));
     }
     if !key.bytes().all(|bit| matches!(bit, b'0' | b'1')) {

@@ -200,7 +200,7 @@ pub(super) fn build_tested_numbers(
             let mut seen = HashSet::new();
             if let Some(twice) = list.iter().find(|n| !seen.insert(*n)) {
                 return Err(at.error_at_path(format_args!(
-                    "{number} is listed twice; remove one",
+                    "the number {number} is listed twice; remove one",
                     number = shortened_number(twice)
                 )));
             }
