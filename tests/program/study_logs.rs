@@ -147,7 +147,7 @@ fn joining_an_unreadable_study_reveals_no_details() {
     );
     let kept = fs::read_to_string(&log).unwrap();
     assert!(
-        kept.contains("s0000.jsonl") && kept.contains("the log has 0 of"),
+        kept.contains("s0000.jsonl") && kept.contains("the log has only 0 of the"),
         "{kept}"
     );
 }

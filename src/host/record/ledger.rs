@@ -276,7 +276,7 @@ mod tests {
         let difference =
             |entries| noted.difference(entries, |number| hash(number).map(String::as_str));
         assert_eq!((difference(2), difference(3)), (None, None));
-        assert!(difference(1).unwrap().contains("1 of 2 lines"));
+        assert!(difference(1).unwrap().contains("1 of the 2 lines"));
         let other = noted.difference(3, |_| Some("x"));
         assert!(other.unwrap().contains("line 2 was changed"));
     }

@@ -80,12 +80,8 @@ fn mistakes_are_named_by_their_line() {
             ("aag 1 1 0 x 0\n2\n", 1, "five to nine numbers"),
             ("aag 1 1 0 0 0 0 0 0 0 0\n2\n", 1, "five to nine numbers"),
             ("aag 2 1 1 0 0\n2\n4 2\n", 1, "latches"),
-            (
-                "aag 4000000000 4000000000 0 0 0\n",
-                1,
-                "announces more content",
-            ),
-            ("aag 1 1 0 1 0\n2\n8\n", 3, "no literal 8"),
+            ("aag 4000000000 4000000000 0 0 0\n", 1, "promises more"),
+            ("aag 1 1 0 1 0\n2\n8\n", 3, "the literal 8 is too large"),
             ("aag 2 1 0 1 0\n2\n4\n", 3, "defines literal 4"),
             ("aag 1 1 0 1 0\n3\n2\n", 2, "cannot be an input"),
             ("aag 3 1 0 1 2\n2\n4\n4 6 2\n6 4 2\n", 4, "reads itself"),
@@ -162,7 +158,11 @@ fn every_size_in_an_aiger_header_is_checked_against_the_file() {
         read_aiger,
         &[
             ("aag 1 1 0 1 0 1\n2\n2\n2 2\n", 4, "a bad state (section B)"),
-            ("aag 1 1 0 1 0 1\n2\n2\n4\n", 4, "no literal 4"),
+            (
+                "aag 1 1 0 1 0 1\n2\n2\n4\n",
+                4,
+                "the literal 4 is too large",
+            ),
             ("aag 2 1 0 1 0 1\n2\n2\n4\n", 4, "(section B)"),
             ("aag 1 1 0 1 0 0 1\n2\n2\nx\n", 4, "constraint (section C)"),
             (
@@ -226,7 +226,7 @@ fn bench_gates_read_any_number_of_wires_in_any_order() {
     refuses(
         read_bench,
         &[
-            ("INPUT(a)\nOUTPUT(b)\n", 2, "not a wire"),
+            ("INPUT(a)\nOUTPUT(b)\n", 2, "no wire for the output"),
             ("INPUT(a)\nb = FOO(a)\n", 2, "no gate"),
             ("INPUT(a)\nb = DFF(a)\n", 2, "combinational"),
             ("INPUT(a)\nb = AND(c, a)\n", 2, "no wire"),
@@ -237,7 +237,7 @@ fn bench_gates_read_any_number_of_wires_in_any_order() {
             (
                 "INPUT(a)\nb = AND()\n",
                 2,
-                "bench gate AND reads at least one wire",
+                "`.bench` gate AND reads at least one wire",
             ),
             (
                 "INPUT(a)\nb = NOT(a, a)\n",
@@ -350,7 +350,7 @@ fn blif_covers_are_read_with_their_rows() {
             (".inputs a\n.names a f\n2 1\n", 3, "0, 1 or -"),
             (".inputs a\n.names a f\n1 1\n0 0\n", 4, "same output"),
             ("1 1\n", 1, "must follow .names"),
-            (".outputs f\n", 1, "not a wire"),
+            (".outputs f\n", 1, "no wire for the output"),
             (
                 ".inputs a\n.mlatch x a=b c\n",
                 2,
@@ -401,9 +401,13 @@ fn bristol_fashion_is_read_in_order() {
         &[
             ("", 1, "ends before"),
             ("x\n", 1, "expected the numbers"),
-            ("1 3\n2 1\n1 1\n", 2, "number of groups"),
-            ("1 4000000000\n1 2\n1 1\n", 1, "announces more content"),
-            ("1 3\n1 2\n1 1\n2 1 0 9 2 AND\n", 4, "no value yet"),
+            ("1 3\n2 1\n1 1\n", 2, "number of input or output values"),
+            ("1 4000000000\n1 2\n1 1\n", 1, "promises more"),
+            (
+                "1 3\n1 2\n1 1\n2 1 0 9 2 AND\n",
+                4,
+                "no input or earlier gate defines it",
+            ),
             ("1 3\n1 2\n1 1\n2 1 0 1 1 AND\n", 4, "two sources"),
             (
                 "1 3\n1 2\n1 1\n2 1 0 1 2 OR\n",
@@ -438,7 +442,11 @@ fn bristol_fashion_is_read_in_order() {
                 1,
                 "fewer wires than inputs",
             ),
-            ("1 3\n2 1 1 1\n2 1 0 1 2 AND\n", 2, "number of groups"),
+            (
+                "1 3\n2 1 1 1\n2 1 0 1 2 AND\n",
+                2,
+                "number of input or output values",
+            ),
         ],
     );
 }
