@@ -459,7 +459,7 @@ impl Server {
         self.check_room(true, debates)?;
         let outlet = Arc::clone(&self.outlet);
         self.start_batch(name, debates, move |orders| {
-            plan.serve_batch_commands(&orders, &outlet)
+            plan.serve_batch_commands(&orders, &outlet);
         })
     }
 

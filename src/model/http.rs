@@ -379,7 +379,7 @@ mod tests {
             ("<p>gone</p>", "no JSON: gone"),
             (
                 "data: {\"choices\": [{\"delta\": {\"content\": \"ye\"}}]}\n",
-                "breaks off",
+                "is incomplete",
             ),
             ("data: nothing\n", "no JSON: nothing"),
             (

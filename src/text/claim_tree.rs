@@ -673,9 +673,10 @@ impl ClaimTree {
         let text = match ask {
             BitsMeaning::Transcript { .. } => {
                 let narrator = view.narrator(FormulaCharacterSet::default());
-                let unit = match narrator.is_argument_in_words() {
-                    true => "answers",
-                    false => "bits",
+                let unit = if narrator.is_argument_in_words() {
+                    "answers"
+                } else {
+                    "bits"
                 };
                 format!("{} {unit}", with_thousands_separators(bits.len() as u64))
             }

@@ -233,7 +233,9 @@ impl<'a> DebateNarrator<'a> {
                 let round = Round::round_ordinal(*round, log.first_round().unwrap_or(*round));
                 format!("Round {round}")
             }
-            Event::Answered { answer, .. } => format!("{who}: {}", yes_no_word(*answer)),
+            Event::Answered { answer, .. } | Event::Judged { answer, .. } => {
+                format!("{who}: {}", yes_no_word(*answer))
+            }
             // The coin that follows this estimate names the claim.
             Event::Estimated { p, .. } if self.instance.question().is_none() => {
                 format!("{who}: {}", in_percent(p))
@@ -274,7 +276,6 @@ impl<'a> DebateNarrator<'a> {
                 let answers = answers.as_slice().iter().map(|answer| yes_no_word(*answer));
                 format!("{who}: {}", answers.collect::<Vec<_>>().join(", "))
             }
-            Event::Judged { answer, .. } => format!("{who}: {}", yes_no_word(*answer)),
             Event::Opened(ReplySeal::Bet(_)) => {
                 let mut before = log.entries().get(..index)?.iter().rev();
                 let bet = before.find_map(|entry| entry.event.round_and_bet());

@@ -323,9 +323,10 @@ impl DebateNarrator<'_> {
             }
             Wanted::Transcript { .. } => {
                 let what = self.requested_bits_name(wanted);
-                let (unit, no) = match self.is_argument_in_words() {
-                    true => ("answers", "no"),
-                    false => ("bits", "0"),
+                let (unit, no) = if self.is_argument_in_words() {
+                    ("answers", "no")
+                } else {
+                    ("bits", "0")
                 };
                 let bits = format!("{bits} {unit}");
                 ask(
@@ -869,6 +870,8 @@ mod tests {
             .unwrap();
         let (names, _) = names.split_once("\n}\n").unwrap();
         let mut names: Vec<&str> = names.split('"').skip(1).step_by(2).collect();
+        // `explain_pending_step` chooses this text by the scenario's rule for quotes.
+        names.push("speech of a debater, strict");
         names.sort_unstable();
         assert_eq!(STEPS.names(), names);
         let steps = names.iter().filter_map(|name| STEPS.get(name));

@@ -42,6 +42,9 @@ pub use slider::SliderWidget;
 pub use widget::{AnswerWidget, PayoffTexts, PickList, WidgetInput};
 use widget::{ReplyWidget, WidgetRows};
 
+/// Maximum number of words of a line that names the round's coins. A longer line counts them; the tree shows them.
+const MAX_GIVEN_WORDS: usize = 9;
+
 /// Maximum number of characters that a paste inserts.
 const MAX_PASTED: usize = 1 << 16;
 /// Maximum number of words of a question with its choices and notes. Minor notes beyond this limit are left out.
@@ -154,7 +157,9 @@ impl AskPanel {
         let given = narrator.given_coins_line(
             &turn.request,
             view.log,
-            MAX_WORDS.saturating_sub(taken + NOTE_WORDS),
+            MAX_WORDS
+                .saturating_sub(taken + NOTE_WORDS)
+                .min(MAX_GIVEN_WORDS),
         );
         let given_words = given.as_deref().map_or(0, count_words);
         let taken = taken + given_words;

@@ -706,7 +706,7 @@ impl StudySite {
                 }
             }
             Err(error) => {
-                tracing::warn!(%error, "cannot close a session at the request of the experimenter")
+                tracing::warn!(%error, "cannot close a session at the request of the experimenter");
             }
         }
     }

@@ -691,7 +691,7 @@ fn unplayable_plans_are_refused_before_the_first_debate() {
         (
             &["--scenario", "primes", "--seed", "7", "--both-orders"],
             2,
-            "has none",
+            "primes has no such question",
         ),
         (
             &[

@@ -66,7 +66,7 @@ fn questions_become_scenario_files_that_play() {
     let said = say(dir.path(), &[SET, "--json"], "");
     assert_eq!(said.code, Some(2));
     assert!(
-        said.err.contains("the set has 4 questions") && said.err.contains("#light"),
+        said.err.contains("the question set has 4 questions") && said.err.contains("#light"),
         "{}",
         said.err
     );

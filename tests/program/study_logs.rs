@@ -92,7 +92,9 @@ fn a_damaged_log_stops_one_session_and_shows_no_path() {
     let verify = say(&folder, &["verify", path(&log)], "");
     assert_eq!(verify.code, Some(1), "{verify:?}");
     assert!(
-        verify.err.contains(&format!("of {} lines", lines.len())),
+        verify
+            .err
+            .contains(&format!("of the {} lines", lines.len())),
         "{verify:?}"
     );
     assert_discreet(&join(&folder, "anna"), &folder);

@@ -52,7 +52,7 @@ fn wide_screens_show_the_estimates_as_a_bar_that_splits() {
                 let shown = at(debate, &Appearance::default(), columns, rows);
                 assert_eq!(shown.contains(TITLE), columns >= 110, "{shown}");
                 // A large panel also explains the signs of the claims.
-                let explains_signs = shown.contains("◇ a sealed bet");
+                let explains_signs = shown.contains("◇ a sealed reply");
                 assert_eq!(explains_signs, columns >= 200, "{shown}");
                 insta::assert_snapshot!(format!("explanation-{columns}x{rows}"), shown);
             }

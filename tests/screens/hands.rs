@@ -248,7 +248,10 @@ fn cells_are_edited_and_undone_and_a_losing_reply_asks_twice() {
         assert!(warned.contains("This reply loses for certain"), "{warned}");
         press(debate, "enter");
         let sent = text(debate);
-        assert!(sent.contains("It is decided: you have lost"), "{sent}");
+        assert!(
+            sent.contains("The result is decided: you have lost"),
+            "{sent}"
+        );
         assert!(
             sent.contains("What is the configuration after 32 steps?"),
             "{sent}"

@@ -286,5 +286,5 @@ fn a_replay_has_the_review_and_its_marks() {
     assert!(!text.contains(".."), "{text}");
     press(&mut replay, "e");
     let text = settled(&mut replay, &look, 120, 40);
-    assert!(text.contains("Review: enter goes to a fault"), "{text}");
+    assert!(text.contains("Review: enter goes to a mistake"), "{text}");
 }

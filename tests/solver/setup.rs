@@ -635,7 +635,7 @@ fn a_table_is_refused_at_its_first_row_too_many() {
         "",
     );
     let error = refused(&fits);
-    assert!(error.contains("but there are 4096"), "{error}");
+    assert!(error.contains("but it has 4096"), "{error}");
 }
 
 #[test]

@@ -232,6 +232,24 @@ fn estimator<'a, N: Number>(
     boxed_strategy(EstimatorPolicy(estimator))
 }
 
+/// Builds the estimator that queries copies of Alice. Returns an error if it would query none or too many.
+fn prover_querying_estimator<'a, N: Number>(
+    order: &StrategyBuildInputs<'a, '_>,
+) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
+    let truths = order.reader_of_all_truths()?;
+    let (error, copies) = (order.first_number_argument(), order.second_count_argument());
+    match ProverQueryingEstimator::new(truths, error.exact(), copies) {
+        Some(asking) => estimator(asking),
+        None => Err(StrategyBuildError::Refused {
+            name: order.name,
+            reason: format!(
+                "the number of copies of Alice that Bob queries must be from 1 to {most}",
+                most = ProverQueryingEstimator::MAX_COPIES
+            ),
+        }),
+    }
+}
+
 /// Returns the built-in players of prover-estimator debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::entry_builder(ProtocolKind::ProverEstimator, Seat::Prover);
@@ -316,21 +334,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         .mark_as_needing_no_claim_truths(),
         opponent("random", |_| estimator(estimators::RandomEstimator))
             .mark_as_needing_no_claim_truths(),
-        opponent("asks", |order| {
-            let truths = order.reader_of_all_truths()?;
-            let (error, copies) = (order.first_number_argument(), order.second_count_argument());
-            match ProverQueryingEstimator::new(truths, error.exact(), copies) {
-                Some(asking) => estimator(asking),
-                None => Err(StrategyBuildError::Refused {
-                    name: order.name,
-                    reason: format!(
-                        "the number of copies of Alice that Bob queries must be from 1 to {most}",
-                        most = ProverQueryingEstimator::MAX_COPIES
-                    ),
-                }),
-            }
-        })
-        .with_parameters(&[
+        opponent("asks", prover_querying_estimator).with_parameters(&[
             StrategyParameter::Probability("error"),
             StrategyParameter::Count("copies"),
         ]),

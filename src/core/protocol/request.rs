@@ -309,6 +309,14 @@ impl<N> Request<N> {
         matches!(self, Self::Answer { .. } | Self::Oracle { .. })
     }
 
+    /// Returns the limits on the length of a requested speech; `None` for other requests.
+    pub fn speech_limits(&self) -> Option<SpeechLimits> {
+        match self {
+            Self::Speech { limits, .. } => Some(*limits),
+            _ => None,
+        }
+    }
+
     /// True if the request is for a bet on a claim's estimate.
     pub fn is_bet_request(&self) -> bool {
         matches!(self, Self::Direction { .. })

@@ -153,7 +153,7 @@ impl EngineProcess {
         let threads = [
             spawn_named_thread("engine in", move || write_lines_to_engine(input, &lines)),
             spawn_named_thread("engine out", move || {
-                read_messages_from_engine(output, &mailboxes)
+                read_messages_from_engine(output, &mailboxes);
             }),
             spawn_named_thread("engine err", move || {
                 log_stderr_lines(complaints, &complaint);

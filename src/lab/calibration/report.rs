@@ -505,7 +505,7 @@ mod tests {
         assert_eq!(report.hints_squared_error, Some(0.25));
         let text = format!("{:?}", report.page());
         assert!(
-            text.contains("of the hints on the same claims 0.250"),
+            text.contains("of the hints on the same claims is 0.250"),
             "{text}"
         );
         assert!(text.contains("2 days in a row"), "{text}");

@@ -231,7 +231,7 @@ impl Study {
                     known.insert(path, (length, summary));
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "a session with a damaged log is not counted among the study's places")
+                    tracing::warn!(%error, "a session with a damaged log is not counted among the study's places");
                 }
             }
         }

@@ -265,7 +265,10 @@ mod tests {
                 r#"{"de": {"title": "a"}, "de": {"title": "a"}}"#,
                 "defined twice",
             ),
-            (r#"{"x": (text: "a", title: "b")}"#, "is a part of a text"),
+            (
+                r#"{"x": (text: "a", title: "b")}"#,
+                "is a field of one text",
+            ),
             (r#"{"de": 3}"#, "the parts of a text"),
             (r#"{"de": {"title": 3}}"#, "string"),
         ] {

@@ -503,7 +503,7 @@ mod tests {
             ("![x](https://example.org/a.png)", "is no file in media/"),
             ("![x](media/../a.png)", "is no file in media/"),
             ("![x](media/a.svg)", "SVG is not allowed"),
-            ("![x](media/a.vtt)", "has captions"),
+            ("![x](media/a.vtt)", "is a file of captions"),
         ] {
             let why = media_names_in_text(text).expect_err(text);
             assert!(why.contains(part), "{text}: {why}");

@@ -244,7 +244,7 @@ Scenario(
             ),
             ("{Judge:", "{Prover:", "line 9: `Prover`"),
             (", \"no\"", "", "differs from `,`"),
-            (",\n)", "", "the file ends before `)`"),
+            (",\n)", "", "the translation ends, but the original has `)`"),
             ("\n)", "\n) x", "`x` is not in the original"),
             ("title: \"The cake\"", "title: 3", "line 4: `3` differs"),
         ] {

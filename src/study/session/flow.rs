@@ -433,7 +433,7 @@ impl<'s> Participant<'s> {
                 return self.start_trials_of_slot(self.slot);
             }
             SessionStep::End if self.status == StudySessionStatus::Started => {
-                self.status = self.ended()
+                self.status = self.ended();
             }
             _ => {}
         }

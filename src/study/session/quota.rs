@@ -183,7 +183,7 @@ impl LiveSession<'_> {
                 self.end_with_status(ADMISSION, StudySessionStatus::QuotaFull, payload, now)?;
             }
             Decision::Full => {
-                self.end_with_status(ADMISSION, StudySessionStatus::Full, json!({}), now)?
+                self.end_with_status(ADMISSION, StudySessionStatus::Full, json!({}), now)?;
             }
         }
         drop(lock);

@@ -378,7 +378,7 @@ mod tests {
     fn every_text_is_used_in_the_code() {
         let code = include_str!("check.rs");
         for name in TEXTS.names() {
-            assert!(code.contains(&format!("fill(\"{name}\"")), "{name}");
+            assert!(code.contains(&format!("filled_text(\"{name}\"")), "{name}");
         }
     }
 }

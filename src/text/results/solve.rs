@@ -487,7 +487,7 @@ mod tests {
     fn every_text_is_used_in_the_code() {
         let code = include_str!("solve.rs");
         for name in TEXTS.names() {
-            let told = [format!("=> \"{name}\","), format!("fill(\"{name}\"")];
+            let told = [format!("=> \"{name}\","), format!("filled_text(\"{name}\"")];
             assert!(told.iter().any(|told| code.contains(told)), "{name}");
         }
     }

@@ -81,7 +81,7 @@ fn a_rejecting_last_configuration_gives_the_debate_up() {
     assert_eq!(warning, None);
     assert!(
         lost.unwrap()
-            .starts_with("It is decided: you have lost, regardless of later moves")
+            .starts_with("The result is decided: you have lost, regardless of later moves")
     );
     let [_, won] = table.told(Seat::Opponent, std::slice::from_ref(&honest), &honest);
     assert!(won.unwrap().contains("you have won"));

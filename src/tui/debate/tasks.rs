@@ -624,16 +624,15 @@ fn honest_prover_sentence(
     amounts: &PayoffFormatter,
 ) -> Option<String> {
     let (pair, honest) = (&trials.pair, trials.honest.as_ref()?);
-    let difference = match (&honest.exact, &pair.exact) {
-        (Ok(honest), Ok(pair)) => honest - pair,
-        _ => {
-            let difference = honest.mean_payoff() - pair.mean_payoff();
-            let interval = honest.confidence_half_width() + pair.confidence_half_width();
-            if difference.abs() <= interval {
-                return None;
-            }
-            Exact::from_float(difference)?
+    let difference = if let (Ok(honest), Ok(pair)) = (&honest.exact, &pair.exact) {
+        honest - pair
+    } else {
+        let difference = honest.mean_payoff() - pair.mean_payoff();
+        let interval = honest.confidence_half_width() + pair.confidence_half_width();
+        if difference.abs() <= interval {
+            return None;
         }
+        Exact::from_float(difference)?
     };
     let compared = if difference.is_zero() {
         "the same".to_owned()

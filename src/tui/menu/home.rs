@@ -218,7 +218,7 @@ impl<'h, L: HomeModel> HomeScreen<'h, L> {
     fn ask_to_remove(&mut self) {
         if let Some((_, HomeItem { title, value, .. })) = self.marked_row() {
             self.base.note = Some(format!(
-                "y deletes this debate permanently, any other key cancels: {title}, {value}"
+                "y deletes it permanently, any other key cancels: {title}, {value}"
             ));
             self.is_confirming_removal = true;
         }
@@ -448,7 +448,7 @@ impl<L: HomeModel> Screen for HomeScreen<'_, L> {
         match &self.typing {
             Some(Typing::Search(line)) => draw_search_line(line, canvas, last),
             Some(Typing::Name(line)) => {
-                let keys = "enter saves the name, an empty name removes it, esc cancels";
+                let keys = "enter saves, empty removes the name, esc cancels";
                 draw_typed_line("Name", keys, line, canvas, last);
             }
             None => {

@@ -122,7 +122,7 @@ const NUMBER_COLUMNS: u16 = 9;
 const BAR_CELLS: u32 = 10;
 
 /// Returns the new text of a page and its question as a text for screen readers.
-fn in_words(page: &SessionPage, words: &TerminalWords<'_>) -> String {
+fn in_words(page: &SessionPage, words: TerminalWords<'_>) -> String {
     let lines = page
         .unseen_lines()
         .into_iter()
@@ -234,7 +234,7 @@ impl<'t> StudyPage<'t> {
             scroll.scroll_to_entry(&text[..], page.new_from);
         }
         Self {
-            news: Some(in_words(&page, &words)),
+            news: Some(in_words(&page, words)),
             answer: Answer::new(page.page.ask.as_ref().map(|ask| &ask.kind)),
             drawn_text: text,
             answer_area: Rect::ZERO,
@@ -265,7 +265,7 @@ impl<'t> StudyPage<'t> {
         if page == self.page {
             return;
         }
-        self.news = Some(in_words(&page, &self.words));
+        self.news = Some(in_words(&page, self.words));
         self.answer = Answer::new(page.page.ask.as_ref().map(|ask| &ask.kind));
         self.drawn_text = text_entries(&page, &UNICODE);
         self.scroll = Scroll::fixed_at_start(0);

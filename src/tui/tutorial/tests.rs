@@ -97,6 +97,7 @@ fn every_name_in_the_lessons_is_known() {
         "betearned",
         "right",
         "certain",
+        "coinspaid",
         "paid",
         "payoff",
     ];

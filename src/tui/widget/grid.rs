@@ -142,7 +142,7 @@ impl<E: CellEdits> Grid<E> {
         match self.cursor.focus {
             GridFocus::Nothing => self.enter(cells > 0),
             GridFocus::Header | GridFocus::Cell => {
-                self.move_to(self.cell().saturating_add_signed(cells))
+                self.move_to(self.cell().saturating_add_signed(cells));
             }
         }
     }

@@ -180,8 +180,8 @@ fn page_in_languages(studies: &[&Study], words: impl Fn(&StudyPlan) -> Wording) 
     }
     let first = studies.first().map(|study| &study.plan);
     let document = json!({
-        "language": first.map_or("en", |plan| plan.language()),
-        "direction": if first.is_some_and(|plan| plan.is_right_to_left()) { "rtl" } else { "ltr" },
+        "language": first.map_or("en", StudyPlan::language),
+        "direction": if first.is_some_and(StudyPlan::is_right_to_left) { "rtl" } else { "ltr" },
         "version": env!("CARGO_PKG_VERSION"), "heading": first_heading.unwrap_or_default(),
         "content": {"lines": lines},
     });

@@ -171,7 +171,9 @@ fn three_participants_debate_despite_kills_at_every_answer() {
     let checked = say(&folder, &["study", "check", path(&folder)], "");
     assert_eq!(checked.code, Some(0), "{checked:?}");
     assert!(
-        checked.out.contains("a speeches debate with each other"),
+        checked
+            .out
+            .contains("the debate in which they take part together (speeches)"),
         "{}",
         checked.out
     );

@@ -80,7 +80,11 @@ fn mistakes_are_named_by_their_line() {
             ("aag 1 1 0 x 0\n2\n", 1, "five to nine numbers"),
             ("aag 1 1 0 0 0 0 0 0 0 0\n2\n", 1, "five to nine numbers"),
             ("aag 2 1 1 0 0\n2\n4 2\n", 1, "latches"),
-            ("aag 4000000000 4000000000 0 0 0\n", 1, "promises more"),
+            (
+                "aag 4000000000 4000000000 0 0 0\n",
+                1,
+                "announces more content",
+            ),
             ("aag 1 1 0 1 0\n2\n8\n", 3, "the literal 8 is too large"),
             ("aag 2 1 0 1 0\n2\n4\n", 3, "defines literal 4"),
             ("aag 1 1 0 1 0\n3\n2\n", 2, "cannot be an input"),
@@ -402,7 +406,7 @@ fn bristol_fashion_is_read_in_order() {
             ("", 1, "ends before"),
             ("x\n", 1, "expected the numbers"),
             ("1 3\n2 1\n1 1\n", 2, "number of input or output values"),
-            ("1 4000000000\n1 2\n1 1\n", 1, "promises more"),
+            ("1 4000000000\n1 2\n1 1\n", 1, "announces more content"),
             (
                 "1 3\n1 2\n1 1\n2 1 0 9 2 AND\n",
                 4,

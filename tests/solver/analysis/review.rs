@@ -482,7 +482,7 @@ fn many_debates_agree_with_the_exact_value() {
     let last = std::cell::Cell::new(0);
     let trials = case
         .trials(&[], &seed, 200, ComputationBudget::default(), &|done| {
-            last.set(done)
+            last.set(done);
         })
         .unwrap();
     assert_eq!(last.get(), 400);

@@ -40,7 +40,7 @@ fn the_row_of_cross_examination_names_the_gates_of_its_scenario() {
     let setup =
         LoadedScenario::load_bundled_scenario("multiplier", &ScenarioLimits::default()).unwrap();
     let gates = setup.instance(0).computation().expect("a circuit").steps();
-    let words = format!("a transcript of {gates} gates");
+    let words = format!("a transcript of m = {gates} gates");
     assert!(row("DE Theorem 5.3").contains(&words), "{words}");
     assert!(row("DQC Theorem 6").contains(&format!("2^{gates} transcripts")));
 }
@@ -55,7 +55,7 @@ fn the_row_of_corollary_7_follows_for_every_size() {
         assert_eq!(least, Some(4 * n + 1));
     }
     let row = row("DQC Corollary 7");
-    for words in ["at most 4n = 64", "at most 4n = 4,096", "only m > 4n"] {
+    for words in ["at most 4n = 64", "At most 4n = 4,096", "only m > 4n"] {
         assert!(row.contains(words), "{words}");
     }
 }
@@ -63,7 +63,7 @@ fn the_row_of_corollary_7_follows_for_every_size() {
 #[test]
 fn rows_state_their_parameters() {
     assert!(row("DQC Theorem 13").contains("without messages (k = 0)"));
-    assert!(row("DQC Theorem 14").contains("This is vacuous"));
+    assert!(row("DQC Theorem 14").contains("says nothing new about three inputs"));
     let lemma = row("PE Lemma A.3");
     assert!(lemma.contains("O(|Z|/δ²) steps") && lemma.contains("size O(|Z|²/δ²)"));
     assert!(row("PE Theorem 8.3").contains("ρ = 1/2"));

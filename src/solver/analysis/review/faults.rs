@@ -482,11 +482,7 @@ impl ReviewContext {
         let mut sums = Sums::default();
         let bob = Seat::Opponent;
         let is_measured = is_measured && self.is_rated_by_consistency(bob);
-        let reference = if is_measured {
-            Some(self.reference())
-        } else {
-            None
-        };
+        let reference = is_measured.then(|| self.reference());
         let has_posterior = opponent_reads_no_evidence(&self.instance);
         let mut gap = Exact::zero();
         let mut before_coins = Exact::zero();

@@ -464,7 +464,7 @@ fn unsuitable_recruitment_rules_are_refused_or_reported() {
         ),
         (
             r#"quotas: [(question: "age", is: Below(9), most: 1)],"#.to_owned(),
-            "there is none",
+            "has no screening survey",
         ),
         ("waiting_list: (wait_s: 0),".to_owned(), "from 1 to 86400"),
         (

@@ -6,7 +6,7 @@ use super::SPEECH;
 use crate::error::{Result, StudyError};
 use crate::session::page::ParticipantInput;
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::{Log, PendingTurn, Reply, Request, Seat};
+use debate_core::protocol::{Log, PendingTurn, Reply, Seat};
 use debate_core::scenario::{ClaimId, Speech, SpeechLimits};
 use debate_text::{DebateNarrator, ReplyChoice};
 
@@ -104,10 +104,7 @@ impl ParticipantRequest {
                 _ => prompt.text,
             },
             argued_answer: argued_answer(turn, narrator),
-            speech_limits: match turn.request {
-                Request::Speech { limits, .. } => limits,
-                _ => SpeechLimits::default(),
-            },
+            speech_limits: turn.request.speech_limits().unwrap_or_default(),
             checked_claim: checked.map(|claim| narrator.instance.text(claim)),
             evidence: prompt.evidence.filter(|_| is_judge),
             form,
