@@ -674,7 +674,7 @@ const HELD: &[HeldSentence] = &[
         formula_is_won,
     ),
     (
-        "The formula is true: each of your turns had a choice that wins, until you made another one.",
+        "The formula is true: each of your turns had a winning choice, until you made another.",
         formula_is_won,
     ),
     (
@@ -729,7 +729,7 @@ const RULES: &[&str] = &[
     "The liar's expected payoff against a Bob who is consistent and splits his doubt evenly, in percent of the stake: wins minus losses",
     "and what bets on their right side earn",
     "so you lose whatever you contest",
-    "There is no error left to find, so this is lost",
+    "No error is left, so this is lost",
     "This is lost now",
     "It was won before your last choice",
 ];

@@ -486,7 +486,7 @@ fn unsuitable_recruitment_rules_are_refused_or_reported() {
         ),
         (
             screening(r#"(question: "age", is: Below(30)), (question: "age", is: Above(29))"#),
-            "every answer to `age` screens out",
+            "every answer to `age` ends the session",
         ),
         (
             quota(r#"(question: "age", is: Below(18), most: 1)"#),
