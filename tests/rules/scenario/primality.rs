@@ -233,7 +233,7 @@ fn invalid_primality_problems_are_refused() {
     );
     assert_eq!(
         build(list(&[7, 7]), halves()),
-        "problem: 7 is listed twice; remove one"
+        "problem: the number 7 is listed twice; remove one"
     );
     let narrow = build(
         list(&[7]),
