@@ -261,13 +261,13 @@ fn fan(width: usize) -> String {
 #[test]
 fn an_error_about_depth_or_width_names_its_flag() {
     read(&chain(4097)).unwrap();
-    insta::assert_snapshot!(message(&read(&chain(4098)).unwrap_err()), @"test.ron:1:74: problem.claims: 4097 levels of claims are more than 4096; `--max-depth` raises the limit");
+    insta::assert_snapshot!(message(&read(&chain(4098)).unwrap_err()), @"test.ron:1:74: problem.claims: 4097 levels of claims are more than the limit of 4096; `--max-depth` raises the limit");
     // A recursive reader would overflow the stack of this thread.
     let small = std::thread::Builder::new().stack_size(256 << 10);
     let refused = small.spawn(|| message(&read(&chain(6_000)).unwrap_err()));
     refused.unwrap().join().unwrap();
     read(&fan(1024)).unwrap();
-    insta::assert_snapshot!(message(&read(&fan(1025)).unwrap_err()), @r#"test.ron:1027:45: problem.claims["r"].supports[0].on: 1025 subclaims in one support are more than 1024; `--max-width` raises the limit"#);
+    insta::assert_snapshot!(message(&read(&fan(1025)).unwrap_err()), @r#"test.ron:1027:45: problem.claims["r"].supports[0].on: 1025 subclaims in one support are more than the limit of 1024; `--max-width` raises the limit"#);
 }
 
 fn bundled_texts() -> Vec<String> {

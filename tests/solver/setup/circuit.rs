@@ -102,7 +102,7 @@ fn transcripts_are_split_for_any_computation() {
     assert_ne!(depth("Gates").leaves, steps.into());
     insta::assert_snapshot!(refused("Primality(number: \"7\")", "decomposition: Gates"), @"test.ron:1:81: decomposition: Primality cannot be decomposed like this; use Intervals(width: 4), Witnesses(bases: [2, 3, 5]) or Pratt");
     insta::assert_snapshot!(refused("Parity(3)", "decomposition: Blocks(width: 1)"), @"test.ron:1:68: decomposition: a transcript must be split into at least 2 blocks; use a larger width");
-    insta::assert_snapshot!(refused("Parity(3)", "decomposition: Blocks(width: 5000)"), @"test.ron:1:68: decomposition: 5000 subclaims in one support are more than 1024; `--max-width` raises the limit");
+    insta::assert_snapshot!(refused("Parity(3)", "decomposition: Blocks(width: 5000)"), @"test.ron:1:68: decomposition: 5000 subclaims in one support are more than the limit of 1024; `--max-width` raises the limit");
     insta::assert_snapshot!(refused("Argument(root: \"r\", claims: {\"r\": (text: \"t\", truth: true)})", "decomposition: Halves"), @"test.ron:1:119: decomposition: this decomposition splits the transcript of a computation, but the problem has none; remove `decomposition`");
 }
 
@@ -137,12 +137,12 @@ fn circuit_files_are_read_beside_the_scenario_and_faults_located() {
 
 #[test]
 fn limits_are_checked_before_circuits_are_built() {
-    insta::assert_snapshot!(refused("Multiplier(4000000000)", ""), @"test.ron:1:42: problem: 96000000000000000000 gates are more than 16777216; `--max-gates` raises the limit");
-    insta::assert_snapshot!(refused("Parity(4000000000)", ""), @"test.ron:1:42: problem: 4000000000 gates are more than 16777216; `--max-gates` raises the limit");
+    insta::assert_snapshot!(refused("Multiplier(4000000000)", ""), @"test.ron:1:42: problem: 96000000000000000000 gates are more than the limit of 16777216; `--max-gates` raises the limit");
+    insta::assert_snapshot!(refused("Parity(4000000000)", ""), @"test.ron:1:42: problem: 4000000000 gates are more than the limit of 16777216; `--max-gates` raises the limit");
     insta::assert_snapshot!(refused("MajorityOf(0)", ""), @"test.ron:1:42: problem: a circuit of 0 bits cannot be debated; use at least 1");
     // A deep circuit is allowed if no round weighs less than another.
     let deep = "Circuit(made: Adder(3000), output: 3000)";
-    insta::assert_snapshot!(refused(deep, ""), @"test.ron:1:1: decomposition: 6001 levels of claims are more than 4096; `--max-depth` raises the limit");
+    insta::assert_snapshot!(refused(deep, ""), @"test.ron:1:1: decomposition: 6001 levels of claims are more than the limit of 4096; `--max-depth` raises the limit");
     let setup = scenario(deep, "protocol: Descent").unwrap();
     let limits = ScenarioLimits::default();
     let estimated = debate_solver::setup::default_protocol();
