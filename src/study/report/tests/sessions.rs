@@ -1,5 +1,7 @@
 //! Sessions that are left, killed, resumed or deleted.
 
+use std::sync::mpsc;
+use std::thread;
 use std::time::Duration;
 
 use super::*;
@@ -207,6 +209,37 @@ fn leaving_before_the_first_trial_allows_a_new_start_days_later() {
     assert_eq!(read_status(&log).unwrap().0, StudySessionStatus::Expired);
     let anew = study.folder.log_file(LiveOrSimulated::Live, "s0001");
     assert_eq!(read_status(&anew).unwrap().0, StudySessionStatus::Started);
+}
+
+#[test]
+fn a_return_waits_until_another_thread_has_closed_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = direct(&folder.path().join("p"));
+    through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 2);
+    let path = study.folder.log_file(LiveOrSimulated::Live, "s0000");
+    // Without the lock, one of these returns finds the log open and is refused.
+    for attempt in 0..20 {
+        let returned = thread::scope(|threads| {
+            let maintenance = study.folder.lock_log_maintenance();
+            let log = EventLog::open(&path, study.folder.live_data_ledger()).unwrap();
+            let (begins, begun) = mpsc::channel();
+            let participant = threads.spawn({
+                let study = &study;
+                move || {
+                    begins.send(()).unwrap();
+                    start_or_resume(study, Some("anna"), SessionOutcomeTexts::default()).map(drop)
+                }
+            });
+            begun.recv().unwrap();
+            for _ in 0..attempt {
+                read_log(&path).unwrap();
+            }
+            drop(log);
+            drop(maintenance);
+            participant.join().unwrap()
+        });
+        assert!(returned.is_ok(), "attempt {attempt}: {returned:?}");
+    }
 }
 
 /// Rewrites a log with the times that `wall` gives to its lines, and recreates its chain and the ledger.
