@@ -20,7 +20,7 @@
 //!     let replies = debate_solver::every_reply(&turn, &[]).unwrap();
 //!     debate.reply(replies[0].clone(), 0).unwrap().unwrap();
 //! }
-//! assert!(debate.seating().turn().is_none());
+//! assert!(debate.state_and_players().turn().is_none());
 //! ```
 
 mod players;

@@ -20,7 +20,7 @@
 //! while let AdvanceResult::Ask(turn) = debate.play_until_blocked().unwrap() {
 //!     debate.reply(bob(&turn), 0).unwrap().unwrap();
 //! }
-//! println!("the prover's payoff: {}", debate.seating().state().payoff());
+//! println!("the prover's payoff: {}", debate.state_and_players().state().payoff());
 //! ```
 //!
 //! # The modules, from the lowest layer up

@@ -35,7 +35,7 @@
 //!
 //! // Play and save: flush before a person is asked again.
 //! let header = SaveHeader::new(&setup, setup.protocol.clone(), seed, &instance, names);
-//! let mut journal = SaveJournal::create(folder, &setup.title, &header)?;
+//! let mut journal = SaveJournal::create_save(folder, &setup.title, &header)?;
 //! let start = header.protocol.start(&instance)?;
 //! let mut seating = SeatedDebate::new(start, players(&header), &header.seed, 0);
 //! journal.append_latest_move(seating.reply(Reply::Answer(true))?)?;

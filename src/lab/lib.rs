@@ -5,7 +5,7 @@
 //!
 //! let formats = FormatRegistry::builtin();
 //! assert!(formats.iter().any(|format| format.name == "html"));
-//! assert_eq!(formats.find("md", true).unwrap().ending, "md");
+//! assert_eq!(formats.find_format("md", true).unwrap().ending, "md");
 //! ```
 //!
 //! # The modules, from the lowest layer up

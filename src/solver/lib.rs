@@ -4,7 +4,7 @@
 //! use debate_core::{Exact, Request, Rules, Seat};
 //! use debate_solver::setup::{ScenarioLimits, LoadedScenario};
 //!
-//! let setup = LoadedScenario::find("primes", &ScenarioLimits::default()).unwrap();
+//! let setup = LoadedScenario::find_scenario("primes", &ScenarioLimits::default()).unwrap();
 //! let instance = setup.instance(setup.world_index("109931").unwrap());
 //! let debate = setup.protocol.start::<Exact>(&instance).unwrap();
 //! let turn = debate.request().unwrap();

@@ -12,7 +12,7 @@
 //! use debate_core::chance::Seed;
 //! use debate_solver::setup::{ScenarioLimits, LoadedScenario};
 //!
-//! let setup = LoadedScenario::find("primes", &ScenarioLimits::default()).unwrap();
+//! let setup = LoadedScenario::find_scenario("primes", &ScenarioLimits::default()).unwrap();
 //! let seed = Seed::new("7").unwrap();
 //! let instance = setup.instance(setup.draw_world(&seed, 0));
 //! assert_eq!(instance.text(instance.root()), "109,931 is prime");

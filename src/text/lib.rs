@@ -4,7 +4,7 @@
 //! use debate_solver::setup::{ScenarioLimits, LoadedScenario};
 //! use debate_text::{DebateFacts, FormulaCharacterSet};
 //!
-//! let setup = LoadedScenario::find("primes", &ScenarioLimits::default()).unwrap();
+//! let setup = LoadedScenario::find_scenario("primes", &ScenarioLimits::default()).unwrap();
 //! let instance = setup.instance(setup.world_index("109931").unwrap());
 //! let facts = DebateFacts::new(&instance, &setup.protocol);
 //! assert_eq!(facts.title, "109,931 is prime");

@@ -68,7 +68,7 @@ pub enum ColumnAlignment {
 /// use debate_text::table::{ColumnAlignment, TextTable};
 /// let mut table = TextTable::new([("player", ColumnAlignment::Left), ("points", ColumnAlignment::Right)]);
 /// table.row(["honest", "12"]);
-/// assert_eq!(table.lines(), ["player  points", "honest      12"]);
+/// assert_eq!(table.aligned_table_lines(), ["player  points", "honest      12"]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct TextTable {

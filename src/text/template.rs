@@ -86,7 +86,7 @@ pub fn placeholders(template: &str) -> Vec<&str> {
 ///
 /// ```
 /// use debate_text::ListTemplate;
-/// let template = ListTemplate::split("<ul>{{#items}}<li>{{.}}</li>{{/items}}</ul>", "items");
+/// let template = ListTemplate::split_at_list("<ul>{{#items}}<li>{{.}}</li>{{/items}}</ul>", "items");
 /// assert_eq!([template.before, template.item, template.after], ["<ul>", "<li>{{.}}</li>", "</ul>"]);
 /// ```
 #[derive(Clone, Copy, Debug)]

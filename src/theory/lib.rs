@@ -5,7 +5,7 @@
 //! use debate_solver::setup::{ScenarioLimits, LoadedScenario};
 //! use debate_theory::check::check;
 //!
-//! let setup = LoadedScenario::find("primes", &ScenarioLimits::default()).unwrap();
+//! let setup = LoadedScenario::find_scenario("primes", &ScenarioLimits::default()).unwrap();
 //! let report = check(&setup, &setup.protocol, NumberFormat::Fraction).unwrap();
 //! assert_eq!((report.depth, report.claim_true), (3, Some(false)));
 //! ```
